@@ -1,0 +1,13 @@
+//! What was seen, and proof of it.
+//!
+//! This crate is the ground floor of the workspace: no async runtime, no network, no clock.
+
+pub mod code;
+pub mod codes;
+pub mod digest;
+pub mod geometry;
+pub mod image;
+pub mod limits;
+pub mod raster;
+
+pub mod record;

@@ -1,0 +1,119 @@
+//! Lists with a bound, and lists of distinct texts.
+
+use std::{collections::BTreeSet, ops::Deref};
+
+use serde::{Deserialize, Deserializer, Serialize, de};
+
+use super::scalar::NonEmptyText;
+use crate::limits::MAX_ATTRIBUTES;
+
+/// A list holds more entries than its bound, or an entry twice where entries are distinct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TooMany {
+    /// More entries than the bound.
+    #[error("at most {0} entries are allowed")]
+    Entries(usize),
+    /// The same entry twice.
+    #[error("entries are distinct")]
+    Duplicate,
+}
+
+/// A list of at most `MAX` entries.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Bounded<T, const MAX: usize>(Vec<T>);
+
+impl<T, const MAX: usize> Bounded<T, MAX> {
+    /// Checks the length.
+    pub fn new(entries: Vec<T>) -> Result<Self, TooMany> {
+        if entries.len() > MAX {
+            Err(TooMany::Entries(MAX))
+        } else {
+            Ok(Self(entries))
+        }
+    }
+
+    /// Takes the first `MAX` entries and returns how many were left out.
+    pub fn truncated(mut entries: Vec<T>) -> (Self, usize) {
+        let excess = entries.len().saturating_sub(MAX);
+        entries.truncate(MAX);
+        (Self(entries), excess)
+    }
+
+    /// Returns the entries.
+    pub fn into_vec(self) -> Vec<T> {
+        self.0
+    }
+}
+
+impl<T, const MAX: usize> Default for Bounded<T, MAX> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T, const MAX: usize> Deref for Bounded<T, MAX> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<'a, T, const MAX: usize> IntoIterator for &'a Bounded<T, MAX> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for Bounded<T, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(Vec::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+/// At most [`MAX_ATTRIBUTES`] texts, each at most once, in the order given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct UniqueTexts(Vec<NonEmptyText>);
+
+impl UniqueTexts {
+    /// Checks length and distinctness.
+    pub fn new(texts: Vec<NonEmptyText>) -> Result<Self, TooMany> {
+        if texts.len() > MAX_ATTRIBUTES {
+            return Err(TooMany::Entries(MAX_ATTRIBUTES));
+        }
+        // A handful is the rule: comparing pairs beats building a set.
+        let distinct = if texts.len() <= 8 {
+            texts
+                .iter()
+                .enumerate()
+                .all(|(at, text)| !texts[..at].contains(text))
+        } else {
+            texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
+        };
+        if distinct {
+            Ok(Self(texts))
+        } else {
+            Err(TooMany::Duplicate)
+        }
+    }
+}
+
+impl Deref for UniqueTexts {
+    type Target = [NonEmptyText];
+
+    fn deref(&self) -> &[NonEmptyText] {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for UniqueTexts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(Vec::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}

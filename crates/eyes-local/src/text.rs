@@ -1,0 +1,29 @@
+//! Text as it was recognised, in pixels of the original image.
+
+use eyes_evidence::geometry::PixelRect;
+
+/// One word of a line, from the recogniser's time steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextWord {
+    /// The word.
+    pub text: String,
+    /// Where it stands.
+    pub rect: PixelRect,
+}
+
+/// One line of text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextLine {
+    /// The text; never empty.
+    pub text: String,
+    /// Mean probability of the kept characters, 0..=1.
+    pub confidence: f32,
+    /// The axis-parallel box around the ink.
+    pub rect: PixelRect,
+    /// The corners of the detected quadrilateral, clockwise from the text's own top left.
+    pub quad: [[f32; 2]; 4],
+    /// Clockwise turn of the text in degrees; 0 for upright text.
+    pub angle: f32,
+    /// Words, in order.
+    pub words: Vec<TextWord>,
+}

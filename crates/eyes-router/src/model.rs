@@ -1,0 +1,149 @@
+//! Provider-neutral requests, models and stream events.
+
+use std::sync::Arc;
+
+use eyes_evidence::{
+    geometry::NormalizedBbox,
+    image::{ImageIdentity, MediaType},
+};
+
+/// What a model accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Modality {
+    /// Text.
+    Text,
+    /// Images.
+    Image,
+}
+
+/// A model as its provider declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelSpec {
+    /// The provider's name of the model.
+    pub id: String,
+    /// What it accepts; a model without [`Modality::Image`] never looks.
+    pub input: Vec<Modality>,
+    /// Tokens of context, where declared.
+    pub context_window: Option<u32>,
+    /// Output tokens when a request names none, where declared.
+    pub default_max_output: Option<u32>,
+}
+
+/// An image as it is handed to a model: the original bytes and their identity.
+#[derive(Debug, Clone)]
+pub struct ImageInput {
+    /// The encoded bytes, never altered.
+    pub bytes: Arc<[u8]>,
+    /// Which image it is.
+    pub identity: ImageIdentity,
+}
+
+impl ImageInput {
+    /// Returns the format.
+    pub fn media_type(&self) -> MediaType {
+        self.identity.media_type
+    }
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Role {
+    /// The caller.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One part of a message.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum ContentBlock {
+    /// Text.
+    Text(String),
+    /// An image.
+    Image(ImageInput),
+}
+
+/// One message.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said, in order.
+    pub content: Vec<ContentBlock>,
+}
+
+/// What the request is for; deterministic readers follow it, language models follow the messages.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum VisionTask {
+    /// An overview of the whole image.
+    Base,
+    /// One question, about a part of the image where a region is given.
+    Target {
+        /// The question, 1 to 2,000 characters.
+        question: String,
+        /// The part of the image that is asked about.
+        region: Option<NormalizedBbox>,
+    },
+    /// The pixel probe: the names of a 3x3 grid of solid colours.
+    Probe,
+}
+
+/// A request to a model.
+#[derive(Debug, Clone)]
+pub struct GenerateRequest {
+    /// The provider's name of the model.
+    pub model: String,
+    /// The system text.
+    pub system: Option<String>,
+    /// The messages, oldest first.
+    pub messages: Vec<Message>,
+    /// Output tokens at most; the provider's default where absent.
+    pub max_output_tokens: Option<u32>,
+    /// Sampling temperature.
+    pub temperature: Option<f32>,
+    /// What the request is for.
+    pub task: VisionTask,
+}
+
+/// Tokens as the provider counted them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelUsage {
+    /// Input tokens.
+    pub input: u64,
+    /// Output tokens, reasoning included.
+    pub output: u64,
+    /// Input tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Input tokens written to the provider's cache.
+    pub cache_write: u64,
+    /// Output tokens spent on reasoning; a part of `output`.
+    pub reasoning: u64,
+}
+
+/// Why a stream ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FinishReason {
+    /// The model said all it had to say.
+    Stop,
+    /// The output budget ran out.
+    MaxTokens,
+}
+
+/// One event of a streamed answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StreamEvent {
+    /// More of the answer.
+    TextDelta(String),
+    /// More of the model's reasoning; never evidence.
+    ReasoningDelta(String),
+    /// Tokens used; sums of the whole call, the last one counts.
+    Usage(ModelUsage),
+    /// The answer is complete; the last event of a good stream.
+    Finish(FinishReason),
+}

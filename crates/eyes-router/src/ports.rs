@@ -1,0 +1,34 @@
+//! What this crate needs from outside.
+
+use std::{fmt, future::Future, pin::Pin};
+
+use futures_core::Stream;
+
+use crate::{
+    error::ProviderError,
+    model::{GenerateRequest, ModelSpec, StreamEvent},
+};
+
+/// A boxed future that can cross threads.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A streamed answer. Dropping it stops the work behind it.
+pub type EventStream = Pin<Box<dyn Stream<Item = Result<StreamEvent, ProviderError>> + Send>>;
+
+/// A place where models are found and asked.
+///
+/// An implementer declares for each model what input it accepts, ends every good stream with
+/// [`StreamEvent::Finish`], never retries on its own, and stops working when the stream is dropped.
+pub trait ModelProvider: fmt::Debug + Send + Sync {
+    /// Returns the provider's id, unique in one configuration, without a slash.
+    fn id(&self) -> &str;
+
+    /// Lists the models.
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ModelSpec>, ProviderError>>;
+
+    /// Starts one answer.
+    fn generate(
+        &self,
+        request: GenerateRequest,
+    ) -> BoxFuture<'_, Result<EventStream, ProviderError>>;
+}
