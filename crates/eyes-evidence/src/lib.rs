@@ -8,6 +8,7 @@ pub mod digest;
 pub mod geometry;
 pub mod image;
 pub mod limits;
+pub mod parse;
 pub mod raster;
 
 pub mod record;
