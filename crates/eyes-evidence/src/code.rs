@@ -83,25 +83,21 @@ pub struct CodeSpec {
 pub struct ErrorCode(&'static CodeSpec);
 
 impl ErrorCode {
-    /// Wraps a specification; panics at compile time when the name is not `UPPER_SNAKE_CASE`.
-    #[expect(
-        clippy::panic,
-        reason = "runs at compile time only: a misspelt code must not build"
-    )]
+    /// Wraps a specification.
+    ///
+    /// # Panics
+    ///
+    /// At compile time, when the name is not `UPPER_SNAKE_CASE`.
     pub const fn new(spec: &'static CodeSpec) -> Self {
         let bytes = spec.name.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
             let ok = bytes[at].is_ascii_uppercase()
                 || (at > 0 && (bytes[at].is_ascii_digit() || bytes[at] == b'_'));
-            if !ok {
-                panic!("an error code is UPPER_SNAKE_CASE");
-            }
+            assert!(ok, "an error code is UPPER_SNAKE_CASE");
             at += 1;
         }
-        if bytes.is_empty() {
-            panic!("an error code is not empty");
-        }
+        assert!(!bytes.is_empty(), "an error code is not empty");
         Self(spec)
     }
 

@@ -17,7 +17,7 @@ pub enum MediaType {
     /// WebP (RFC 9649).
     #[serde(rename = "image/webp")]
     Webp,
-    /// GIF (GIF89a), still images only.
+    /// GIF (`GIF89a`), still images only.
     #[serde(rename = "image/gif")]
     Gif,
     /// BMP.

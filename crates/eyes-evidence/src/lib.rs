@@ -12,3 +12,4 @@ pub mod parse;
 pub mod raster;
 
 pub mod record;
+pub mod schema;

@@ -31,3 +31,19 @@ pub const MAX_JSON_NODES: usize = 1 << 20;
 pub const MAX_AUDIT_ENTRIES: usize = 10_000;
 /// Characters kept of a value in an audit.
 pub const MAX_AUDIT_VALUE_CHARS: usize = 200;
+/// How many times the length of a text is read at most while looking for an object.
+pub const SCAN_BUDGET_FACTOR: usize = 8;
+/// Members of a wrapper that are looked into for the document.
+pub const MAX_UNWRAP_MEMBERS: usize = 64;
+/// Share of a document's entries that may be lost before the document fails.
+pub const MAX_LOST_SHARE: f64 = 0.5;
+/// Lost entries below which no document fails: a share of so few says little.
+pub const MIN_LOST_ENTRIES: u32 = 3;
+/// Violations listed in one error.
+pub const MAX_VIOLATIONS: usize = 20;
+/// How far a box may end outside the image, as a share of its side, and still be cut to fit.
+pub const BBOX_CLAMP_SHARE: f64 = 0.02;
+/// The same in pixels; models round to whole pixels.
+pub const BBOX_CLAMP_PIXELS: f64 = 1.5;
+/// Certainty of the chosen box convention below which it is called ambiguous.
+pub const MIN_CONVENTION_CERTAINTY: f64 = 0.9;

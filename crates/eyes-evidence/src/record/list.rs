@@ -87,19 +87,37 @@ impl UniqueTexts {
         if texts.len() > MAX_ATTRIBUTES {
             return Err(TooMany::Entries(MAX_ATTRIBUTES));
         }
+        if Self::distinct(&texts) {
+            Ok(Self(texts))
+        } else {
+            Err(TooMany::Duplicate)
+        }
+    }
+
+    /// Keeps each text once, up to the bound, and returns how many were left out.
+    pub fn deduplicated(texts: Vec<NonEmptyText>) -> (Self, usize) {
+        let before = texts.len();
+        let mut kept = texts;
+        if !Self::distinct(&kept) {
+            let mut seen = BTreeSet::new();
+            let first: Vec<bool> = kept.iter().map(|text| seen.insert(text)).collect();
+            let mut first = first.into_iter();
+            kept.retain(|_| first.next().unwrap_or(false));
+        }
+        kept.truncate(MAX_ATTRIBUTES);
+        let left_out = before - kept.len();
+        (Self(kept), left_out)
+    }
+
+    fn distinct(texts: &[NonEmptyText]) -> bool {
         // A handful is the rule: comparing pairs beats building a set.
-        let distinct = if texts.len() <= 8 {
+        if texts.len() <= 8 {
             texts
                 .iter()
                 .enumerate()
                 .all(|(at, text)| !texts[..at].contains(text))
         } else {
             texts.iter().collect::<BTreeSet<_>>().len() == texts.len()
-        };
-        if distinct {
-            Ok(Self(texts))
-        } else {
-            Err(TooMany::Duplicate)
         }
     }
 }
