@@ -92,7 +92,8 @@ pub(super) fn extract(text: &str, kind: EvidenceKind) -> Result<Extracted<'_>, P
             better(other, lenient)
         }
     };
-    let Some(best) = best else {
+    // An object without substance inside one that is nested too deep is no answer either.
+    let Some(best) = best.filter(|best| best.score.has_core || !search.deep) else {
         return Err(if search.deep {
             ParseError::TooDeep {
                 limit: MAX_JSON_DEPTH,
@@ -268,11 +269,8 @@ fn objects_in<'d, 't>(value: Value<'d, 't>) -> impl Iterator<Item = (Cow<'t, str
 
 /// Looks for control characters a block at a time, which compiles to vector instructions.
 fn has_controls(bytes: &[u8]) -> bool {
-    bytes.chunks(1024).any(|block| {
-        block
-            .iter()
-            .fold(false, |found, byte| found | (*byte < 0x20))
-    })
+    let lowest = |block: &[u8]| block.iter().fold(u8::MAX, |low, byte| low.min(*byte));
+    bytes.chunks(1024).any(|block| lowest(block) < 0x20)
 }
 
 /// Returns the member without which there is no document, and the others that mark one.

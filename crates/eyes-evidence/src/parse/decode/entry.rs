@@ -205,6 +205,11 @@ impl EntryReader<'_> {
             _ => DraftId::Absent,
         };
         let attributes = match self.list {
+            EntryList::Objects
+                if value.is_cut() && fields.attributes.is_none_or(|a| a.is_cut()) =>
+            {
+                return Err(DropReason::CutOff);
+            }
             EntryList::Objects => self.attributes(fields.attributes),
             _ => UniqueTexts::default(),
         };
