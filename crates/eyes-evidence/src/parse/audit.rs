@@ -131,9 +131,9 @@ pub struct Repair {
     /// What stood there, as JSON text, cut to [`MAX_AUDIT_VALUE_CHARS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// What stands there now, as JSON text, cut likewise.
+    /// What stands there now, where it is short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub canonical: Option<String>,
+    pub canonical: Option<serde_json::Value>,
 }
 
 /// The closed set of structural repairs. None of them adds anything that the model did not say.

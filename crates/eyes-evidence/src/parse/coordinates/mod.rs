@@ -122,13 +122,14 @@ pub(crate) struct Placed {
 impl Plan {
     /// Decides for all boxes of a document; fills everything of the audit but the transforms.
     pub(crate) fn decide(
-        boxes: impl Iterator<Item = Written> + Clone,
+        boxes: impl Iterator<Item = Written>,
         size: PixelSize,
         route: Option<&str>,
     ) -> (Self, CoordinateAudit) {
         let family = family::Family::of(route.unwrap_or_default());
-        let unit = score::choose(&boxes.clone().filter(Written::is_unit), true, size, family);
-        let large = score::choose(&boxes.filter(|b| !b.is_unit()), false, size, family);
+        let (unit, large): (Vec<_>, Vec<_>) = boxes.partition(Written::is_unit);
+        let unit = score::choose(&unit, true, size, family);
+        let large = score::choose(&large, false, size, family);
         let plan = Self {
             unit: unit.best,
             large: large.best,

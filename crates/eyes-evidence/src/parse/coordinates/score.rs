@@ -72,14 +72,20 @@ impl Choice {
 }
 
 /// Chooses among the conventions of shares (`unit`) or of larger numbers.
-pub(super) fn choose(
-    boxes: &(impl Iterator<Item = Written> + Clone),
-    unit: bool,
-    size: PixelSize,
-    family: Family,
-) -> Choice {
+pub(super) fn choose(boxes: &[Written], unit: bool, size: PixelSize, family: Family) -> Choice {
     let conventions: &[(Scale, Order)] = if unit { &UNIT } else { &LARGE };
-    let (count, labelled) = labels(boxes.clone());
+    if boxes.is_empty() {
+        let best = conventions[0];
+        return Choice {
+            best,
+            certainty: 1.0,
+            boxes: 0,
+            runner_up: None,
+            labelled: None,
+        };
+    }
+    let count = boxes.len();
+    let labelled = labels(boxes);
     let mut scored: Vec<(f64, (Scale, Order))> = conventions
         .iter()
         .filter(|(_, order)| labelled.is_none_or(|labelled| labelled == *order))
@@ -88,8 +94,8 @@ pub(super) fn choose(
             let [w, h] = extent(scale, size);
             let space = support * (w * h).ln();
             let fit: f64 = boxes
-                .clone()
-                .map(|b| likelihood(b, scale, order, size))
+                .iter()
+                .map(|b| likelihood(*b, scale, order, size))
                 .sum();
             (family.prior(scale, order) + fit - space, (scale, order))
         })
@@ -100,29 +106,25 @@ pub(super) fn choose(
     let all: f64 = scored.iter().map(|(score, _)| (score - top).exp()).sum();
     Choice {
         best: scored[0].1,
-        certainty: if count == 0 { 1.0 } else { 1.0 / all },
+        certainty: 1.0 / all,
         boxes: count,
         runner_up: scored.get(1).map(|(_, convention)| *convention),
         labelled,
     }
 }
 
-/// Counts the boxes, and finds the order in which all their labels agree.
-fn labels(boxes: impl Iterator<Item = Written>) -> (usize, Option<Order>) {
-    let mut count = 0;
-    let mut agreed = None;
-    let mut agree = true;
-    for written in boxes {
-        let order = match written.form {
-            super::Form::Unknown => None,
-            super::Form::Xywh => Some(Order::Xywh),
-            super::Form::Xyxy => Some(Order::Xyxy),
-        };
-        agree &= order.is_some() && (count == 0 || order == agreed);
-        agreed = order;
-        count += 1;
-    }
-    (count, agreed.filter(|_| agree))
+/// Finds the order in which the labels of all boxes agree.
+fn labels(boxes: &[Written]) -> Option<Order> {
+    let order = |written: &Written| match written.form {
+        super::Form::Unknown => None,
+        super::Form::Xywh => Some(Order::Xywh),
+        super::Form::Xyxy => Some(Order::Xyxy),
+    };
+    let first = boxes.first().and_then(order)?;
+    boxes
+        .iter()
+        .all(|written| order(written) == Some(first))
+        .then_some(first)
 }
 
 fn likelihood(written: Written, scale: Scale, order: Order, size: PixelSize) -> f64 {

@@ -26,6 +26,9 @@ pub(super) struct RawBox {
     pub(super) converted: bool,
 }
 
+/// Members of a box object that are looked at.
+const MAX_LABELS: usize = 16;
+
 /// Objects with four names; the labels settle the order of the numbers.
 const LABELS: [([&str; 4], Form); 9] = [
     (["x", "y", "width", "height"], Form::Xywh),
@@ -100,10 +103,12 @@ fn corners(value: Value<'_, '_>) -> Option<RawBox> {
 }
 
 fn labelled(value: Value<'_, '_>) -> Option<RawBox> {
+    let members: Vec<_> = value.members().take(MAX_LABELS).collect();
     LABELS.iter().find_map(|(names, form)| {
         let mut values = [0.0; 4];
         for (slot, name) in values.iter_mut().zip(names) {
-            *slot = number(value.member(name)?)?.value;
+            let (_, member) = members.iter().rev().find(|(found, _)| found == name)?;
+            *slot = number(*member)?.value;
         }
         Some(RawBox {
             values,

@@ -2,6 +2,7 @@
 
 use super::{
     boxes::{BOX_NAMES, RawBox, read as read_box},
+    pointer,
     scalar::{RawConfidence, any_text, confidence, text},
 };
 use crate::{
@@ -110,7 +111,7 @@ impl Draft {
                 path(),
                 RepairAction::EmptyList,
                 value.map(|v| v.raw()),
-                Some("[]"),
+                Some(serde_json::Value::Array(Vec::new())),
             );
             return;
         };
@@ -169,7 +170,7 @@ struct Fields<'d, 't> {
 
 impl EntryReader<'_> {
     fn path(&self, member: &str) -> String {
-        format!("/{}/{}/{member}", self.list.name(), self.index)
+        pointer(self.list.name(), self.index, member)
     }
 
     fn read(mut self, value: Value<'_, '_>) -> Result<DraftEntry, DropReason> {
@@ -196,7 +197,7 @@ impl EntryReader<'_> {
             });
         };
         let (list, index) = (self.list, self.index);
-        let path = || format!("/{}/{index}/{}", list.name(), list.text_member());
+        let path = || pointer(list.name(), index, list.text_member());
         let text = text(stated, self.audit, path)?;
         let bbox = self.bbox(&fields, missing)?;
         let confidence = self.confidence(&fields, missing)?;
@@ -280,11 +281,10 @@ impl EntryReader<'_> {
         }
         if raw.converted {
             let path = self.path(name);
-            let four = raw.values.map(|v| v.to_string()).join(",");
-            let canonical = format!("[{four}]");
+            let canonical = raw.values.to_vec().into();
             let action = RepairAction::BboxArray;
             self.audit
-                .repair(path, action, Some(value.source()), Some(&canonical));
+                .repair(path, action, Some(value.source()), Some(canonical));
         }
         Ok(raw)
     }
@@ -302,11 +302,11 @@ impl EntryReader<'_> {
             .ok_or_else(|| missing(DropReason::MissingConfidence))?;
         let raw = confidence(value)?;
         if raw.converted {
-            let canonical = raw.value.to_string();
+            let canonical = raw.value.into();
             let path = self.path("confidence");
             let action = RepairAction::Number;
             self.audit
-                .repair(path, action, Some(value.source()), Some(&canonical));
+                .repair(path, action, Some(value.source()), Some(canonical));
         }
         Ok(Some(raw))
     }
@@ -334,8 +334,12 @@ impl EntryReader<'_> {
         let Some(value) = value.filter(|value| !value.is_null()) else {
             let path = self.path("attributes");
             let original = value.map(|value| value.raw());
-            self.audit
-                .repair(path, RepairAction::EmptyList, original, Some("[]"));
+            self.audit.repair(
+                path,
+                RepairAction::EmptyList,
+                original,
+                Some(serde_json::Value::Array(Vec::new())),
+            );
             return UniqueTexts::default();
         };
         let mut texts: Vec<NonEmptyText> = Vec::new();

@@ -21,7 +21,7 @@ pub(super) fn read<const MAX: usize>(
             list_path(),
             RepairAction::EmptyList,
             value.map(|v| v.raw()),
-            Some("[]"),
+            Some(serde_json::Value::Array(Vec::new())),
         );
         return Bounded::default();
     };

@@ -6,6 +6,7 @@ use super::{
     ParseContext,
     boxes::RawBox,
     entry::{Draft, DraftEntry, DraftId, EntryList},
+    pointer,
     scalar::RawConfidence,
 };
 use crate::{
@@ -42,7 +43,7 @@ fn written(raw: &RawBox, is_text: bool) -> Written {
     }
 }
 
-fn all_boxes(draft: &Draft) -> impl Iterator<Item = Written> + Clone {
+fn all_boxes(draft: &Draft) -> impl Iterator<Item = Written> {
     let texts = draft.ocr.iter().map(|entry| written(&entry.bbox, true));
     let others = draft
         .regions
@@ -157,16 +158,16 @@ impl<'a> Finisher<'a> {
         if !changed && !placed.clamped && !placed.grown {
             return;
         }
-        let path = format!("/{}/{index}/bbox", list.name());
+        let path = pointer(list.name(), index, "bbox");
         let notes = [
             (placed.clamped, RepairAction::BboxClamped),
             (placed.grown, RepairAction::BboxMinimumExtent),
         ];
         for (_, action) in notes.into_iter().filter(|(happened, _)| *happened) {
             let original = format!("{:?}", raw.values);
-            let canonical = format!("{:?}", <[f64; 4]>::from(placed.bbox));
+            let canonical = <[f64; 4]>::from(placed.bbox).to_vec().into();
             self.audit
-                .repair(path.clone(), action, Some(&original), Some(&canonical));
+                .repair(path.clone(), action, Some(&original), Some(canonical));
         }
         if changed {
             self.audit.coordinates.transforms.push(Transform {
@@ -193,13 +194,9 @@ impl<'a> Finisher<'a> {
         let confidence = Confidence::new(value).map_err(|_| DropReason::InvalidConfidence)?;
         if hundredths {
             let path = format!("/{}/{}/confidence", list.name(), entry.index);
-            let (original, canonical) = (raw.value.to_string(), value.to_string());
-            self.audit.repair(
-                path,
-                RepairAction::Number,
-                Some(&original),
-                Some(&canonical),
-            );
+            let (original, canonical) = (raw.value.to_string(), value.into());
+            self.audit
+                .repair(path, RepairAction::Number, Some(&original), Some(canonical));
         }
         Ok(confidence)
     }
@@ -214,7 +211,7 @@ impl<'a> Finisher<'a> {
         let path = format!("/regions/{index}/id");
         let action = RepairAction::RegionId;
         self.audit
-            .repair(path, action, original.as_deref(), Some(id.as_str()));
+            .repair(path, action, original.as_deref(), Some(id.as_str().into()));
         id
     }
 }

@@ -66,6 +66,7 @@ pub(crate) fn read_object<'t>(
         nodes: std::mem::take(nodes),
         open: [0; MAX_JSON_DEPTH],
         depth: 0,
+        object: false,
         syntax: SyntaxRepairs::default(),
     };
     match reader.run().or_else(|error| reader.give_up(error, start)) {
@@ -92,6 +93,8 @@ struct Reader<'t> {
     nodes: Vec<Node>,
     open: [u32; MAX_JSON_DEPTH],
     depth: usize,
+    /// The innermost open container is an object.
+    object: bool,
     syntax: SyntaxRepairs,
 }
 
@@ -154,10 +157,6 @@ impl Reader<'_> {
         self.bytes.get(at).copied()
     }
 
-    fn in_object(&self) -> bool {
-        self.nodes[self.open[self.depth - 1] as usize].kind == Kind::Object
-    }
-
     fn unexpected<T>(&self) -> Result<T, SyntaxError> {
         Err(SyntaxError::Unexpected(self.at))
     }
@@ -183,6 +182,7 @@ impl Reader<'_> {
         }
         self.open[self.depth] = self.nodes.len() as u32;
         self.depth += 1;
+        self.object = kind == Kind::Object;
         self.push(kind, self.at, self.at)?;
         self.at += 1;
         Ok(if kind == Kind::Object {
@@ -194,6 +194,11 @@ impl Reader<'_> {
 
     fn close(&mut self, end: usize, cut: bool) {
         self.depth -= 1;
+        let outer = self
+            .depth
+            .checked_sub(1)
+            .map(|depth| self.open[depth] as usize);
+        self.object = outer.is_some_and(|outer| self.nodes[outer].kind == Kind::Object);
         let next = self.nodes.len() as u32;
         let node = &mut self.nodes[self.open[self.depth] as usize];
         node.end = end as u32;
@@ -274,7 +279,7 @@ impl Reader<'_> {
             b'[' => self.push_open(Kind::Array),
             b'"' => self.string(b'"'),
             b'\'' if self.lenient => self.string(b'\''),
-            b']' if !self.in_object() => Ok(self.close_here()),
+            b']' if !self.object => Ok(self.close_here()),
             b',' | b'}' | b']' if self.lenient => self.missing_value(byte),
             _ if is_bare(byte) => self.bare_value(),
             _ => self.unexpected(),
@@ -283,7 +288,7 @@ impl Reader<'_> {
 
     /// A comma or an end where a value belongs: the member is left out.
     fn missing_value(&mut self, byte: u8) -> Result<Expect, SyntaxError> {
-        if self.in_object() {
+        if self.object {
             self.nodes.pop();
             return Ok(Expect::Comma);
         }
@@ -330,7 +335,7 @@ impl Reader<'_> {
     /// The text ends inside a value: a cut value is no value, and its name goes with it.
     fn cut_value(&mut self) -> Expect {
         self.at = self.bytes.len();
-        if self.in_object() {
+        if self.object {
             self.nodes.pop();
         }
         Expect::Comma
@@ -365,7 +370,7 @@ impl Reader<'_> {
     }
 
     fn comma(&mut self, byte: u8) -> Result<Expect, SyntaxError> {
-        let object = self.in_object();
+        let object = self.object;
         match byte {
             b',' => {
                 self.at += 1;
