@@ -1,3 +1,15 @@
 //! The embedded local eyes: reads one image without a network, a key or a language model.
 
+mod abort;
+pub mod codes;
+mod config;
+mod engine;
+mod error;
+pub mod limits;
+pub mod models;
 pub mod text;
+
+pub use abort::AbortFlag;
+pub use config::{Detail, LocalConfig, ModelTier};
+pub use engine::{LocalReader, Reading};
+pub use error::LocalError;

@@ -11,6 +11,17 @@ pub struct TextWord {
     pub rect: PixelRect,
 }
 
+/// The two colours of a line, from its pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextColors {
+    /// Colour of the strokes.
+    pub foreground: [u8; 3],
+    /// Colour behind them.
+    pub background: [u8; 3],
+    /// Contrast ratio of the two, 1..=21 (WCAG 2.2, 1.4.3).
+    pub contrast: f32,
+}
+
 /// One line of text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextLine {
@@ -20,10 +31,12 @@ pub struct TextLine {
     pub confidence: f32,
     /// The axis-parallel box around the ink.
     pub rect: PixelRect,
-    /// The corners of the detected quadrilateral, clockwise from the text's own top left.
+    /// The corners of the ink's own rectangle, clockwise from the text's own top left.
     pub quad: [[f32; 2]; 4],
     /// Clockwise turn of the text in degrees; 0 for upright text.
     pub angle: f32,
     /// Words, in order.
     pub words: Vec<TextWord>,
+    /// Stroke and background colour, where the two can be told apart.
+    pub colors: Option<TextColors>,
 }
