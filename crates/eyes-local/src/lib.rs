@@ -1,6 +1,7 @@
 //! The embedded local eyes: reads one image without a network, a key or a language model.
 
 mod abort;
+pub mod analysis;
 pub mod codes;
 mod config;
 mod engine;

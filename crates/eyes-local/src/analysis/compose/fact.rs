@@ -1,0 +1,257 @@
+//! Relations between things, and facts with a number in them.
+
+use super::{
+    super::{
+        Control, ControlKind, ControlState, Layout, Table,
+        chart::number,
+        order::rows_of,
+        rect::{gap_x, holds_centre},
+        table::table_of,
+    },
+    LeftOut,
+    object::control_name,
+    quantity::quantities,
+    wording::{quote, share},
+};
+use crate::{limits::MAX_RECORD_FACTS, text::TextLine};
+
+/// Returns which label belongs to what, what stands beside what, and the rows of tables.
+pub(super) fn relations(layout: &Layout, lines: &[TextLine]) -> Vec<String> {
+    let mut out = Vec::new();
+    for control in &layout.controls {
+        out.extend(label_relation(control));
+    }
+    out.extend(neighbours(&layout.controls));
+    for control in &layout.controls {
+        let home = layout
+            .panels
+            .iter()
+            .rposition(|p| holds_centre(p.rect, control.rect));
+        if let Some((at, title)) = home.and_then(|at| Some((at, layout.panels[at].title?))) {
+            out.push(format!(
+                "{} is in the {} {}",
+                control_name(control),
+                layout.panels[at].kind.name(),
+                quote(&lines[title].text)
+            ));
+        }
+    }
+    for (table, nth) in layout.tables.iter().zip(1..) {
+        out.extend(table_rows(table, nth));
+    }
+    out.extend(pairs(layout, lines).into_iter().map(|(label, value)| {
+        format!(
+            "{} stands left of {}",
+            quote(&lines[label].text),
+            quote(&lines[value].text)
+        )
+    }));
+    out
+}
+
+fn label_relation(control: &Control) -> Option<String> {
+    let label = quote(control.label.as_ref()?);
+    let named = match control.kind {
+        ControlKind::Field | ControlKind::Dropdown => match &control.value {
+            Some(value) => format!("{} with value {}", control.kind.name(), quote(value)),
+            None => format!("empty {}", control.kind.name()),
+        },
+        ControlKind::Checkbox
+        | ControlKind::Radio
+        | ControlKind::Toggle
+        | ControlKind::Progress => control.kind.name().to_owned(),
+        _ => return None,
+    };
+    Some(format!("label {label} belongs to the {named}"))
+}
+
+fn neighbours(controls: &[Control]) -> Vec<String> {
+    let buttons: Vec<&Control> = controls
+        .iter()
+        .filter(|c| c.kind == ControlKind::Button)
+        .collect();
+    let rows = rows_of(&buttons, |c| c.rect);
+    let pairs = rows.iter().flat_map(|row| row.windows(2));
+    pairs
+        .map(|pair| {
+            format!(
+                "{} is right of {}",
+                control_name(pair[1]),
+                control_name(pair[0])
+            )
+        })
+        .collect()
+}
+
+fn table_rows(table: &Table, nth: usize) -> Vec<String> {
+    let header = table.header();
+    let skip = usize::from(header.is_some());
+    let row_words = |(at, row): (usize, &Vec<super::super::Cell>)| {
+        let cells: Vec<String> = row
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| !cell.text.is_empty())
+            .map(|(column, cell)| match &header {
+                Some(header) => format!("{} = {}", quote(header[column]), quote(&cell.text)),
+                None => quote(&cell.text),
+            })
+            .collect();
+        format!("table {nth} row {}: {}", at + 1, cells.join("; "))
+    };
+    table
+        .rows
+        .iter()
+        .enumerate()
+        .skip(skip)
+        .map(row_words)
+        .collect()
+}
+
+/// Returns label and value where a row outside tables and controls has exactly two texts.
+pub(in super::super) fn pairs(layout: &Layout, lines: &[TextLine]) -> Vec<(usize, usize)> {
+    let spoken_for = |line: usize| {
+        let r = lines[line].rect;
+        table_of(&layout.tables, r).is_some()
+            || layout.charts.iter().any(|c| holds_centre(c.rect, r))
+            || layout
+                .controls
+                .iter()
+                .any(|c| c.label_line == Some(line) || c.value_line == Some(line))
+    };
+    let mut groups: Vec<Vec<usize>> = vec![Vec::new(); layout.panels.len() + 1];
+    for line in (0..lines.len()).filter(|&l| !spoken_for(l)) {
+        let home = layout
+            .panels
+            .iter()
+            .rposition(|p| holds_centre(p.rect, lines[line].rect));
+        groups[home.map_or(0, |at| at + 1)].push(line);
+    }
+    let rows = groups
+        .iter()
+        .flat_map(|group| rows_of(group, |&l| lines[l].rect));
+    rows.filter_map(|row| match row.as_slice() {
+        &[label, value] => {
+            let (a, b) = (lines[label].rect, lines[value].rect);
+            let short = lines[label].text.chars().count() <= 40;
+            (short && gap_x(a, b) > a.height / 2 && gap_x(a, b) < layout.size.width / 2)
+                .then_some((label, value))
+        }
+        _ => None,
+    })
+    .collect()
+}
+
+/// Returns sizes, counts, values of charts and controls, and numbers of the text with their unit.
+pub(super) fn facts(layout: &Layout, lines: &[TextLine], left_out: &mut LeftOut) -> Vec<String> {
+    let mut out = vec![
+        format!(
+            "image size: {} x {} px",
+            layout.size.width, layout.size.height
+        ),
+        colours(layout),
+        format!("lines of text: {}", lines.len()),
+    ];
+    out.extend(counts(layout));
+    for (table, nth) in layout.tables.iter().zip(1..) {
+        out.push(format!(
+            "table {nth}: {} columns x {} rows{}",
+            table.columns(),
+            table.rows.len(),
+            if table.header().is_some() {
+                ", first row is the head"
+            } else {
+                ""
+            }
+        ));
+    }
+    for (chart, nth) in layout.charts.iter().zip(1..) {
+        for (bar, at) in chart.bars.iter().zip(1..) {
+            let name = bar
+                .label
+                .as_deref()
+                .map_or_else(|| format!("bar {at}"), quote);
+            let value = match (&bar.value, bar.estimate) {
+                (Some(value), Some(estimate)) => {
+                    format!("{value} (by the axis about {estimate:.1})")
+                }
+                (Some(value), None) => value.clone(),
+                (None, Some(estimate)) => format!("about {estimate:.1} by the axis"),
+                (None, None) => format!("{} px long", bar.rect.height.max(bar.rect.width)),
+            };
+            out.push(format!("chart {nth}: {name} = {value}"));
+        }
+    }
+    for control in &layout.controls {
+        if let Some(ControlState::Filled(part)) = control.state {
+            out.push(format!(
+                "{}: {} filled",
+                control_name(control),
+                share(f64::from(part))
+            ));
+        }
+        if let Some(value) = control.value.as_ref().filter(|v| number(v).is_some()) {
+            out.push(format!("{} = {value}", control_name(control)));
+        }
+    }
+    out.extend(numbers_in_text(layout, lines));
+    left_out.cut("quantitative facts", out, MAX_RECORD_FACTS)
+}
+
+fn colours(layout: &Layout) -> String {
+    let named = layout
+        .palette
+        .iter()
+        .take(8)
+        .map(|s| format!("{} ({}) {}", s.colour, s.colour.name(), share(s.share)));
+    format!(
+        "prevailing colours: {}",
+        named.collect::<Vec<_>>().join(", ")
+    )
+}
+
+fn counts(layout: &Layout) -> Vec<String> {
+    let mut kinds: Vec<(ControlKind, usize)> = Vec::new();
+    for control in &layout.controls {
+        match kinds.iter_mut().find(|(kind, _)| *kind == control.kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((control.kind, 1)),
+        }
+    }
+    kinds.sort_unstable();
+    let mut out: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, count)| format!("count of {}: {count}", kind.name()))
+        .collect();
+    if !layout.icons.is_empty() {
+        out.push(format!("count of icon: {}", layout.icons.len()));
+    }
+    out
+}
+
+/// Numbers with a unit, with the text they stand in; and numbers beside a label.
+fn numbers_in_text(layout: &Layout, lines: &[TextLine]) -> Vec<String> {
+    let mut out = Vec::new();
+    for (label, value) in pairs(layout, lines) {
+        if number(&lines[value].text).is_some() {
+            out.push(format!(
+                "{}: {}",
+                quote(&lines[label].text),
+                lines[value].text.trim()
+            ));
+        }
+    }
+    for &line in &layout.order {
+        if table_of(&layout.tables, lines[line].rect).is_some() {
+            continue;
+        }
+        let found = quantities(&lines[line].text);
+        if !found.is_empty() {
+            out.push(format!(
+                "{} in {}",
+                found.join(", "),
+                quote(&lines[line].text)
+            ));
+        }
+    }
+    out
+}

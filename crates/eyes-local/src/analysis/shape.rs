@@ -1,0 +1,221 @@
+//! Areas that look like something: boxes with their border, straight rules, and how boxes nest.
+
+use eyes_evidence::{geometry::PixelRect, raster::Rgb8};
+
+use super::{
+    colour::{Colour, pixel},
+    component::Component,
+    rect::{area, contains, from_edges, grown, holds_centre, share_inside},
+};
+use crate::{
+    limits::{
+        BORDER_PROBE, MAX_BOXES, MAX_RULES, MIN_BOX_SIDE, MIN_RULE_LENGTH, RULE_THICKNESS,
+        SQUARENESS_DISC,
+    },
+    text::TextLine,
+};
+
+/// A rectangular, rounded or round area of one colour; text and other things may stand on it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FlatBox {
+    /// The area without its border.
+    pub rect: PixelRect,
+    /// Its colour.
+    pub fill: Colour,
+    /// The colour of the line around it, where it has one.
+    pub border: Option<Colour>,
+    /// The colour around it, beyond its border.
+    pub around: Colour,
+    /// How much of `rect` it covers with its holes filled: 1 for a rectangle, 0.785 for a disc.
+    pub squareness: f32,
+    /// How much of that has the colour: 1 when nothing stands on it.
+    pub solidity: f32,
+    /// The smallest box that holds it, as an index of the list of boxes.
+    pub parent: Option<usize>,
+}
+
+impl FlatBox {
+    /// Tells whether it is set off by a border.
+    pub(super) const fn outlined(&self) -> bool {
+        self.border.is_some()
+    }
+
+    /// Tells whether its colour differs from what is around it.
+    pub(super) fn filled(&self) -> bool {
+        self.fill.distance(self.around) > 8
+    }
+}
+
+/// A straight line, horizontal or vertical.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Where it is; its short side is its thickness.
+    pub rect: PixelRect,
+    /// Its colour.
+    pub colour: Colour,
+    /// Whether it runs from left to right.
+    pub horizontal: bool,
+}
+
+/// Returns the straight lines, from top to bottom.
+pub(super) fn rules(parts: &[Component]) -> Vec<Rule> {
+    let rule = |c: &Component| {
+        let (w, h) = (c.rect.width, c.rect.height);
+        let horizontal = h <= RULE_THICKNESS && w >= MIN_RULE_LENGTH;
+        let vertical = w <= RULE_THICKNESS && h >= MIN_RULE_LENGTH;
+        ((horizontal || vertical) && c.solidity() > 0.9).then_some(Rule {
+            rect: c.rect,
+            colour: c.colour,
+            horizontal,
+        })
+    };
+    parts.iter().filter_map(rule).take(MAX_RULES).collect()
+}
+
+/// Returns the boxes, the largest first, with their nesting.
+pub(super) fn boxes(image: &Rgb8, parts: &[Component], lines: &[TextLine]) -> Vec<FlatBox> {
+    let mut found: Vec<&Component> = parts.iter().filter(|c| is_box(c)).collect();
+    found.sort_by_key(|c| (std::cmp::Reverse(area(c.rect)), c.rect.y, c.rect.x));
+    let mut boxes: Vec<FlatBox> = Vec::new();
+    for part in found {
+        if boxes.len() == MAX_BOXES {
+            break;
+        }
+        if !part_of_letter(part.rect, lines) {
+            boxes.push(described(image, part));
+        }
+    }
+    nest(&mut boxes);
+    boxes
+}
+
+/// Whether an area is a box: neither the thin ring of a border nor a ragged shape.
+fn is_box(c: &Component) -> bool {
+    let (w, h) = (c.rect.width, c.rect.height);
+    if w < MIN_BOX_SIDE || h < MIN_BOX_SIDE || c.squareness() < SQUARENESS_DISC {
+        return false;
+    }
+    let thickness = c.area as f32 / (2 * (w + h)) as f32;
+    let ring = thickness <= RULE_THICKNESS as f32 && c.solidity() < 0.5;
+    !ring
+}
+
+/// Whether an area is the inside of a letter such as O or D, or a thick stroke of one.
+fn part_of_letter(rect: PixelRect, lines: &[TextLine]) -> bool {
+    let inside = |r: PixelRect| rect.height <= r.height && share_inside(rect, r) > 0.7;
+    lines.iter().any(|line| {
+        if !inside(line.rect) {
+            return false;
+        }
+        // A reader may take a check box or an icon for a letter: such a word has one character and
+        // the box is as tall as the text beside it, which the inside of a letter never is.
+        let as_letter = line
+            .words
+            .iter()
+            .find(|w| share_inside(rect, w.rect) > 0.5 || holds_centre(w.rect, rect));
+        let tall = rect.height * 5 >= line.rect.height * 4;
+        match as_letter {
+            Some(word) => !(tall && word.text.chars().count() == 1 && line.words.len() > 1),
+            None => !tall || line.words.is_empty(),
+        }
+    })
+}
+
+fn described(image: &Rgb8, part: &Component) -> FlatBox {
+    let (border, around) = surroundings(image, part.rect, part.colour);
+    FlatBox {
+        rect: part.rect,
+        fill: part.colour,
+        border,
+        around,
+        squareness: part.squareness(),
+        solidity: part.solidity(),
+        parent: None,
+    }
+}
+
+/// Looks outwards from the middle of each side: a line of another colour than both the inside and what
+/// lies a few pixels further out is a border when at least three sides agree.
+fn surroundings(image: &Rgb8, r: PixelRect, fill: Colour) -> (Option<Colour>, Colour) {
+    let size = image.size();
+    let (mx, my) = (r.x + r.width / 2, r.y + r.height / 2);
+    let step = |from: u32, by: i64, end: u32| {
+        u32::try_from(i64::from(from) + by)
+            .ok()
+            .filter(|&v| v < end)
+    };
+    let probe = |side: usize, distance: u32| -> Option<Colour> {
+        let d = i64::from(distance);
+        let (x, y) = match side {
+            0 => (Some(mx), step(r.y, -d, size.height)),
+            1 => (step(r.right() - 1, d, size.width), Some(my)),
+            2 => (Some(mx), step(r.bottom() - 1, d, size.height)),
+            _ => (step(r.x, -d, size.width), Some(my)),
+        };
+        Some(pixel(image, x?, y?))
+    };
+    let mut borders: Vec<Colour> = Vec::new();
+    let mut arounds: Vec<Colour> = Vec::new();
+    for side in 0..4 {
+        let out = probe(side, BORDER_PROBE).unwrap_or(fill);
+        arounds.push(out);
+        // The colour that differs most from the inside on the way out, and from what comes after it.
+        let line = (1..BORDER_PROBE)
+            .filter_map(|d| probe(side, d))
+            .max_by_key(|c| c.distance(fill).min(c.distance(out)));
+        if let Some(line) = line
+            && line.distance(fill) > 8
+            && line.distance(out) > 8
+        {
+            borders.push(line);
+        }
+    }
+    let around = most_common(&arounds).unwrap_or(fill);
+    let border = most_common(&borders)
+        .filter(|common| borders.iter().filter(|b| b.distance(*common) <= 24).count() >= 3);
+    (border, around)
+}
+
+fn most_common(colours: &[Colour]) -> Option<Colour> {
+    let votes = |c: Colour| colours.iter().filter(|o| o.distance(c) <= 8).count();
+    colours
+        .iter()
+        .copied()
+        .max_by_key(|&c| (votes(c), std::cmp::Reverse(c)))
+}
+
+/// Finds the parent of each box; the list runs from the largest to the smallest.
+fn nest(boxes: &mut [FlatBox]) {
+    for at in 0..boxes.len() {
+        let rect = boxes[at].rect;
+        boxes[at].parent = (0..at)
+            .rev()
+            .find(|&above| contains(boxes[above].rect, rect) && boxes[above].rect != rect);
+    }
+}
+
+/// Returns for each line the smallest box that holds it.
+pub(super) fn homes(boxes: &[FlatBox], lines: &[TextLine]) -> Vec<Option<usize>> {
+    let home = |line: &TextLine| {
+        (0..boxes.len()).rev().find(|&at| {
+            let b = boxes[at].rect;
+            holds_centre(b, line.rect) && share_inside(line.rect, grown(b, 2)) > 0.9
+        })
+    };
+    lines.iter().map(home).collect()
+}
+
+/// Returns a box with its border.
+pub(super) fn outer(b: &FlatBox) -> PixelRect {
+    if b.outlined() {
+        let r = b.rect;
+        from_edges(
+            r.x.saturating_sub(1),
+            r.y.saturating_sub(1),
+            r.right() + 1,
+            r.bottom() + 1,
+        )
+    } else {
+        b.rect
+    }
+}
