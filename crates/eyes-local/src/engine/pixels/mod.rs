@@ -1,5 +1,8 @@
 //! Copies of pixels: parts, turns and other scales.
 
+#[cfg(test)]
+mod tests;
+
 use eyes_evidence::{
     geometry::{PixelRect, PixelSize},
     raster::Rgb8,

@@ -1,5 +1,8 @@
 //! Which pixels of a crop are strokes and which are the background behind them.
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use eyes_evidence::raster::Rgb8;
