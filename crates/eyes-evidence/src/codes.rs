@@ -5,4 +5,32 @@ crate::error_codes! {
     INVALID_MODEL_OUTPUT: Rejected, Later, "ask the model again, or use another vision route";
     /// The document breaks the evidence contract and could not be repaired without inventing.
     INVALID_VISION_EVIDENCE: Rejected, Later, "see the listed violations; ask the model again, or use another vision route";
+    /// The bytes are no image of an accepted format.
+    UNSUPPORTED_IMAGE_TYPE: Rejected, AfterChange, "convert the picture to PNG, JPEG, WebP, GIF or BMP";
+    /// The encoded image has more bytes than the limit.
+    IMAGE_TOO_LARGE: Rejected, AfterChange, "compress, crop or shrink the image, or raise the byte limit";
+    /// The image has more pixels, or a longer side, than the limit.
+    IMAGE_PIXEL_LIMIT: Rejected, AfterChange, "crop or shrink the image, or raise the pixel limit";
+    /// Decoding the image would need more memory than the limit.
+    IMAGE_MEMORY_LIMIT: Rejected, AfterChange, "shrink the image or reduce its bit depth, or raise the memory limit";
+    /// The image is an animation; one still picture is read at a time.
+    IMAGE_ANIMATION_UNSUPPORTED: Rejected, AfterChange, "extract the frame to be read and send it as a still image";
+    /// The image is damaged, cut off, or uses a feature that its decoder lacks.
+    IMAGE_INVALID: Rejected, AfterChange, "export or capture the image again; re-encode it as PNG";
+    /// The text is not canonical base64.
+    INVALID_IMAGE_BASE64: Rejected, AfterChange, "encode the file with the standard base64 alphabet, with padding and without line breaks";
+    /// The text is not a base64 data URL of an image.
+    IMAGE_DATA_URL_INVALID: Rejected, AfterChange, "use the form data:image/png;base64,...";
+    /// The image limits contradict each other or pass what the software can bound.
+    IMAGE_LIMITS_INVALID: Invalid, AfterChange, "give positive limits within the documented maxima";
+    /// Tile limits are zero, or the overlap leaves no progress.
+    IMAGE_TILE_LIMITS_INVALID: Invalid, AfterChange, "give positive limits and an overlap below half the tile side";
+    /// A single tile cannot be made small enough for the byte limit.
+    IMAGE_TILE_BYTES_LIMIT: Rejected, AfterChange, "raise the byte limit of one image";
+    /// The picture needs more tiles than the limit.
+    IMAGE_TILE_COUNT_LIMIT: Rejected, AfterChange, "capture a smaller area, or raise the number of images";
+    /// The tiles together have more bytes than the limit.
+    IMAGE_TILE_TOTAL_LIMIT: Rejected, AfterChange, "capture a smaller area, or raise the total byte limit";
+    /// Pixels could not be written as PNG.
+    IMAGE_ENCODE_FAILED: Internal, Never, "report this with the size of the picture";
 }

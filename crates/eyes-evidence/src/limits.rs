@@ -47,3 +47,31 @@ pub const BBOX_CLAMP_SHARE: f64 = 0.02;
 pub const BBOX_CLAMP_PIXELS: f64 = 1.5;
 /// Certainty of the chosen box convention below which it is called ambiguous.
 pub const MIN_CONVENTION_CERTAINTY: f64 = 0.9;
+/// Bytes of one encoded image; a lossless 8K screenshot of dense content stays below it.
+pub const MAX_IMAGE_BYTES: u64 = 64 * 1024 * 1024;
+/// Pixels along one side of an image; a full-page capture is long, and every accepted format can state more.
+pub const MAX_IMAGE_SIDE: u32 = 32_768;
+/// Pixels of one image; 8K UHD has 33 million, and hosts of attachments stop at this number.
+pub const MAX_IMAGE_PIXELS: u64 = 40_000_000;
+/// Bytes of memory that decoding one image may need; covers 40 million pixels in every accepted format.
+pub const MAX_IMAGE_MEMORY: u64 = 640 * 1024 * 1024;
+/// Least memory bound that can be asked for, bytes; below it decoders cannot hold their own tables.
+pub const MIN_IMAGE_MEMORY: u64 = 1024 * 1024;
+/// Bytes of a data URL before its payload; media type and parameters are short.
+pub const MAX_DATA_URL_PREFIX: usize = 256;
+/// Bytes searched for the root element of an SVG or HTML document; prologue and comments may come first.
+pub const MARKUP_SNIFF_BYTES: usize = 4096;
+/// Characters kept of a decoder's own message; it may quote the file.
+pub const MAX_DECODER_MESSAGE_CHARS: usize = 160;
+/// Bytes of one tile when a host states nothing; what attachment services accept.
+pub const DEFAULT_TILE_BYTES: u64 = 4_750_000;
+/// Pixels along one side of a tile when a host states nothing; larger pictures are shrunk by models.
+pub const DEFAULT_TILE_SIDE: u32 = 2000;
+/// Tiles of one picture when a host states nothing; images that one message may carry.
+pub const DEFAULT_TILE_COUNT: u32 = 20;
+/// Bytes of all tiles of one picture when a host states nothing; what one message may carry.
+pub const DEFAULT_TILE_TOTAL_BYTES: u64 = 100 * 1024 * 1024;
+/// Magnification of a small crop at most; beyond it a pixel is a patch and a model sees squares.
+pub const MAX_MAGNIFICATION: u32 = 8;
+/// Characters of one overlay label; more would cover the picture.
+pub const MAX_LABEL_CHARS: usize = 24;

@@ -1,0 +1,4 @@
+mod files;
+mod formats;
+mod mutations;
+mod refusals;
