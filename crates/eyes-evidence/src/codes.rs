@@ -33,4 +33,16 @@ crate::error_codes! {
     IMAGE_TILE_TOTAL_LIMIT: Rejected, AfterChange, "capture a smaller area, or raise the total byte limit";
     /// Pixels could not be written as PNG.
     IMAGE_ENCODE_FAILED: Internal, Never, "report this with the size of the picture";
+
+    // Canonical JSON.
+    /// The text is not strict JSON.
+    JSON_TEXT_INVALID: Rejected, Never, "send UTF-8 text of exactly one JSON value (RFC 8259)";
+    /// The JSON text is longer than the limit.
+    JSON_SIZE_LIMIT: Rejected, Never, "send less at once";
+    /// JSON containers nest deeper than the limit.
+    JSON_DEPTH_LIMIT: Rejected, Never, "send a flatter document";
+    /// A number is not finite, or has no exact JSON form where one is needed.
+    JSON_NUMBER_INVALID: Rejected, Never, "use finite numbers, and text for integers beyond 2^53";
+    /// An object key is no text or comes twice.
+    JSON_KEY_INVALID: Rejected, Never, "give every member of an object its own name";
 }

@@ -2,6 +2,7 @@
 //!
 //! This crate is the ground floor of the workspace: no async runtime, no network, no clock.
 
+pub mod canonical;
 pub mod code;
 pub mod codes;
 pub mod digest;

@@ -75,3 +75,10 @@ pub const DEFAULT_TILE_TOTAL_BYTES: u64 = 100 * 1024 * 1024;
 pub const MAX_MAGNIFICATION: u32 = 8;
 /// Characters of one overlay label; more would cover the picture.
 pub const MAX_LABEL_CHARS: usize = 24;
+
+// Canonical JSON.
+
+/// Containers inside one another; the serde writer recurses, and this depth fits a 2 MiB stack.
+pub const MAX_CANONICAL_DEPTH: usize = 256;
+/// Bytes of foreign JSON text read at once; above any result that is admitted.
+pub const MAX_STRICT_JSON_BYTES: usize = 64 << 20;
