@@ -11,6 +11,7 @@ pub mod image;
 pub mod limits;
 pub mod parse;
 pub mod raster;
+pub mod redact;
 
 pub mod record;
 pub mod schema;

@@ -82,3 +82,24 @@ pub const MAX_LABEL_CHARS: usize = 24;
 pub const MAX_CANONICAL_DEPTH: usize = 256;
 /// Bytes of foreign JSON text read at once; above any result that is admitted.
 pub const MAX_STRICT_JSON_BYTES: usize = 64 << 20;
+
+// Redaction.
+
+/// Bytes of a name that may announce a secret; longer ones are judged by their end.
+pub const MAX_SECRET_KEY_BYTES: usize = 64;
+/// Characters of a token after its prefix, and of `Basic` credentials; shorter runs are words.
+pub const MIN_SECRET_RUN_BYTES: usize = 8;
+/// Characters after `Bearer`; RFC 6750 sets no lower bound.
+pub const MIN_BEARER_BYTES: usize = 4;
+/// Letters of a word after `--password` that is taken for prose when it is all lower case.
+pub const MAX_PROSE_WORD_BYTES: usize = 16;
+/// Bytes searched for the end of a password with characters that a URL should have encoded.
+pub const MAX_LOOSE_USER_INFO_BYTES: usize = 512;
+/// Bytes of the label of a PEM block (RFC 7468 labels have below 40).
+pub const MAX_PEM_LABEL_BYTES: usize = 64;
+/// Bytes of a known value; shorter ones occur in ordinary text by chance.
+pub const MIN_EXACT_SECRET_BYTES: usize = 6;
+/// Bytes of a known value; certificates and keys fit.
+pub const MAX_EXACT_SECRET_BYTES: usize = 16 << 10;
+/// Known values of one redactor.
+pub const MAX_EXACT_SECRETS: usize = 256;

@@ -66,7 +66,7 @@ impl<'a> Members<'a> {
     fn finish(mut self) -> Result<&'a mut Writer, CanonicalError> {
         self.entries.sort_by(|a, b| utf16_order(&a.key, &b.key));
         if let Some(pair) = self
-            .members
+            .entries
             .windows(2)
             .find(|pair| pair[0].key == pair[1].key)
         {
