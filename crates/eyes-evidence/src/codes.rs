@@ -45,4 +45,25 @@ crate::error_codes! {
     JSON_NUMBER_INVALID: Rejected, Never, "use finite numbers, and text for integers beyond 2^53";
     /// An object key is no text or comes twice.
     JSON_KEY_INVALID: Rejected, Never, "give every member of an object its own name";
+    // Records and stores.
+    /// The evidence record breaks its contract.
+    EVIDENCE_RECORD_INVALID: Rejected, Never, "read the image again";
+    /// The digest of the evidence record does not fit its content.
+    EVIDENCE_RECORD_MISMATCH: Rejected, Never, "the record was changed or damaged; read the image again";
+    /// The evidence record was written by a newer version.
+    EVIDENCE_RECORD_UNSUPPORTED: Rejected, AfterChange, "update this software to read the record";
+    /// The evidence record is longer than the limit.
+    EVIDENCE_RECORD_LIMIT: Rejected, Never, "ask about a smaller part of the image";
+    /// The evidence could not be written to disk.
+    EVIDENCE_PERSIST_FAILED: Failed, Later, "free disk space or choose another directory; the evidence itself is not lost";
+    /// The evidence store could not be read.
+    EVIDENCE_STORE_UNAVAILABLE: Unavailable, Later, "check that the directory exists and can be read";
+    /// The place of the store is not private, or is not a directory.
+    EVIDENCE_STORE_BLOCKED: Refused, AfterChange, "choose a directory that is yours alone and not a symbolic link";
+    /// The store was written by a newer version.
+    EVIDENCE_STORE_UNSUPPORTED: Rejected, AfterChange, "update this software or choose another directory";
+    /// The stored bytes are not those that were written; they were set aside.
+    EVIDENCE_STORE_MISMATCH: Rejected, AfterChange, "look into the quarantine directory; the next read makes the record anew";
+    /// The item is larger than the store holds.
+    EVIDENCE_STORE_LIMIT: Refused, AfterChange, "raise the bound of the store";
 }

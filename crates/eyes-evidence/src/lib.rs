@@ -10,6 +10,7 @@ pub mod geometry;
 pub mod image;
 pub mod limits;
 pub mod parse;
+pub mod provenance;
 pub mod raster;
 pub mod redact;
 

@@ -103,3 +103,12 @@ pub const MIN_EXACT_SECRET_BYTES: usize = 6;
 pub const MAX_EXACT_SECRET_BYTES: usize = 16 << 10;
 /// Known values of one redactor.
 pub const MAX_EXACT_SECRETS: usize = 256;
+
+// Records.
+
+/// Bytes of one record as JSON; four times the longest model text that is read.
+pub const MAX_RECORD_BYTES: usize = 64 << 20;
+/// Characters of a provider, model or file name; the longest file name of common systems.
+pub const MAX_NAME_CHARS: usize = 255;
+/// Bytes of a time with nanoseconds and offset, and some to spare.
+pub const MAX_TIMESTAMP_BYTES: usize = 40;
