@@ -66,4 +66,13 @@ crate::error_codes! {
     EVIDENCE_STORE_MISMATCH: Rejected, AfterChange, "look into the quarantine directory; the next read makes the record anew";
     /// The item is larger than the store holds.
     EVIDENCE_STORE_LIMIT: Refused, AfterChange, "raise the bound of the store";
+    // Private files.
+    /// A file could not be written; what stood there before still stands.
+    FILE_WRITE_FAILED: Failed, Later, "check free space and permissions of the directory";
+    /// A file could not be read.
+    FILE_READ_FAILED: Unavailable, Later, "check that the file exists and can be read";
+    /// A symbolic link or a thing of another kind stands where a private file or directory belongs.
+    FILE_PLACE_BLOCKED: Refused, AfterChange, "remove what stands there or choose another path";
+    /// A file is longer than is accepted.
+    FILE_SIZE_LIMIT: Rejected, Never, "use a smaller file";
 }

@@ -2,6 +2,8 @@
 //!
 //! This crate is the ground floor of the workspace: no async runtime, no network, no clock.
 
+#[cfg(feature = "fs")]
+pub mod atomic;
 pub mod canonical;
 pub mod code;
 pub mod codes;
@@ -16,3 +18,6 @@ pub mod redact;
 
 pub mod record;
 pub mod schema;
+pub mod store;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

@@ -112,3 +112,24 @@ pub const MAX_RECORD_BYTES: usize = 64 << 20;
 pub const MAX_NAME_CHARS: usize = 255;
 /// Bytes of a time with nanoseconds and offset, and some to spare.
 pub const MAX_TIMESTAMP_BYTES: usize = 40;
+
+// Stores.
+
+/// Records or artifacts that a store keeps unless it is told otherwise.
+pub const DEFAULT_STORE_ITEMS: usize = 100_000;
+/// Bytes that a store keeps unless it is told otherwise.
+pub const DEFAULT_STORE_BYTES: u64 = 2 << 30;
+/// Records in one pack; a pack is pruned as a whole.
+pub const MAX_PACK_RECORDS: usize = 256;
+/// Bytes of records in one pack, unless a single record is longer.
+pub const MAX_PACK_BYTES: usize = 8 << 20;
+/// Bytes of the index line of a pack; each record takes below 160.
+pub const MAX_PACK_INDEX_BYTES: u64 = 64 << 10;
+/// Bytes of the file that states the version of a store.
+pub const MAX_STORE_MARK_BYTES: u64 = 1 << 10;
+/// Copies of one damaged file in quarantine.
+pub const MAX_QUARANTINE_NAMES: usize = 1_000;
+/// Bytes of one artifact; the largest picture that is admitted, and some to spare.
+pub const MAX_ARTIFACT_BYTES: u64 = 256 << 20;
+/// Puts of artifacts between two counts of all files; how many another process may add unnoticed.
+pub const ARTIFACT_COUNT_INTERVAL: usize = 64;

@@ -1,0 +1,146 @@
+//! A store in memory: bounded, the least recently used record goes first.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use super::{EvidenceStore, Pruned, Put, StoreBounds, StoreError, StoreUsage};
+use crate::{
+    digest::Sha256Digest,
+    provenance::{CacheKey, EvidenceRecord},
+};
+
+/// Keeps records in memory, for tests and for settings without a directory.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    bounds: StoreBounds,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    records: BTreeMap<CacheKey, Entry>,
+    by_digest: BTreeMap<Sha256Digest, CacheKey>,
+    by_use: BTreeMap<u64, CacheKey>,
+    clock: u64,
+    bytes: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    record: Arc<EvidenceRecord>,
+    bytes: u64,
+    used: u64,
+}
+
+impl MemoryStore {
+    /// Makes an empty store.
+    pub fn new(bounds: StoreBounds) -> Self {
+        Self {
+            bounds,
+            held: Mutex::default(),
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn touch(&mut self, key: &CacheKey) -> Option<Arc<EvidenceRecord>> {
+        let entry = self.records.get_mut(key)?;
+        self.by_use.remove(&entry.used);
+        self.clock += 1;
+        entry.used = self.clock;
+        self.by_use.insert(entry.used, *key);
+        Some(Arc::clone(&entry.record))
+    }
+
+    fn insert(&mut self, key: CacheKey, record: &Arc<EvidenceRecord>, bytes: u64) {
+        self.clock += 1;
+        self.by_use.insert(self.clock, key);
+        self.by_digest.insert(record.record_sha256(), key);
+        self.bytes += bytes;
+        let entry = Entry {
+            record: Arc::clone(record),
+            bytes,
+            used: self.clock,
+        };
+        self.records.insert(key, entry);
+    }
+
+    fn prune(&mut self, bounds: StoreBounds) -> Pruned {
+        let mut pruned = Pruned::default();
+        while self.records.len() > bounds.max_items.max(1) || self.bytes > bounds.max_bytes {
+            let Some((_, key)) = self.by_use.pop_first() else {
+                break;
+            };
+            if let Some(entry) = self.records.remove(&key) {
+                self.by_digest.remove(&entry.record.record_sha256());
+                self.bytes -= entry.bytes;
+                pruned.items += 1;
+                pruned.bytes += entry.bytes;
+            }
+        }
+        pruned
+    }
+}
+
+impl EvidenceStore for MemoryStore {
+    fn get(&self, key: &CacheKey) -> Result<Option<Arc<EvidenceRecord>>, StoreError> {
+        Ok(self.held().touch(key))
+    }
+
+    fn find(
+        &self,
+        record_sha256: &Sha256Digest,
+    ) -> Result<Option<Arc<EvidenceRecord>>, StoreError> {
+        let mut held = self.held();
+        let key = held.by_digest.get(record_sha256).copied();
+        Ok(key.and_then(|key| held.touch(&key)))
+    }
+
+    fn put_all(&self, records: &[Arc<EvidenceRecord>]) -> Result<Vec<Put>, StoreError> {
+        let mut sizes = Vec::with_capacity(records.len());
+        for record in records {
+            let bytes = record.to_json()?.len() as u64;
+            if bytes > self.bounds.max_bytes {
+                return Err(StoreError::TooLarge {
+                    bytes,
+                    limit: self.bounds.max_bytes,
+                });
+            }
+            sizes.push(bytes);
+        }
+        let mut held = self.held();
+        let outcomes = records
+            .iter()
+            .zip(sizes)
+            .map(|(record, bytes)| {
+                let key = record.cache_key();
+                if let Some(existing) = held.touch(&key) {
+                    return Put::Existing(existing);
+                }
+                held.insert(key, record, bytes);
+                Put::Stored
+            })
+            .collect();
+        held.prune(self.bounds);
+        Ok(outcomes)
+    }
+
+    fn prune(&self, bounds: StoreBounds) -> Result<Pruned, StoreError> {
+        Ok(self.held().prune(bounds))
+    }
+
+    fn usage(&self) -> Result<StoreUsage, StoreError> {
+        let held = self.held();
+        Ok(StoreUsage {
+            items: held.records.len(),
+            bytes: held.bytes,
+            ..StoreUsage::default()
+        })
+    }
+}
