@@ -1,0 +1,52 @@
+//! `cargo xtask docs`: documents that are derived, and would drift if they were written by hand.
+
+use crate::{
+    Failure, Outcome, Workspace, Write,
+    tidy::registry::{PATH, read},
+};
+
+mod error_codes;
+
+/// The command line's reference and the crate that prints it.
+const CLI_PAGE: &str = "docs/cli.md";
+const CLI_CRATE: &str = "crates/eyes-cli/Cargo.toml";
+
+/// Compares the documents with their sources, or rewrites them.
+pub(crate) fn run(workspace: &Workspace, write: Write) -> Outcome {
+    let mut stale = Vec::new();
+    for (path, text) in render(workspace)? {
+        let same = workspace.has(path) && workspace.read(path)? == text;
+        match write {
+            Write::Yes if !same => {
+                workspace.write(path, &text)?;
+                println!("docs: wrote {path}");
+            }
+            Write::No if !same => stale.push(path),
+            _ => println!("docs: {path} is up to date"),
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!(
+        "{} drifted; run `cargo xtask docs --write`",
+        stale.join(", ")
+    )))
+}
+
+fn render(workspace: &Workspace) -> Outcome<Vec<(&'static str, String)>> {
+    let mut pages = Vec::new();
+    if workspace.has(PATH) {
+        let entries = read(&workspace.read(PATH)?)?;
+        pages.push((error_codes::PAGE, error_codes::render(&entries)));
+    }
+    if workspace.has(CLI_CRATE) {
+        // The width of a page must not depend on the terminal it is made in.
+        let command = ["run", "--quiet", "-p", "eyes-cli", "--", "help-markdown"];
+        pages.push((
+            CLI_PAGE,
+            workspace.cargo(&command).env("COLUMNS", "100").capture()?,
+        ));
+    }
+    Ok(pages)
+}
