@@ -175,11 +175,18 @@ fn rustdoc(workspace: &Workspace) -> Outcome<Remarks> {
 /// Licences, bans and sources; advisories need a database from the network and are not asked here.
 fn dependencies(workspace: &Workspace) -> Outcome<Remarks> {
     if process::is_installed("cargo-deny", &workspace.tools()) {
-        let command = ["--all-features", "check", "bans", "licenses", "sources"];
-        return quiet(workspace.program("cargo-deny").args(&command).run());
+        // Rooms that are not built yet are named as the only users of their crates: no fault.
+        let quiet_lints = ["--allow", "unused-wrapper", "--allow", "unmatched-skip"];
+        let command = ["--locked", "--all-features", "check"];
+        let program = workspace
+            .program("cargo-deny")
+            .args(&command)
+            .args(&quiet_lints);
+        return quiet(program.args(&["bans", "licenses", "sources"]).run());
     }
     let words = "cargo-deny is not installed; `.ci/run` brings it into target/tools";
-    if process::is_unattended() {
+    // The verdict is the same on every system; the pinned program exists for one.
+    if process::is_unattended() && cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err(crate::Failure::new(words));
     }
     Ok(Remarks(vec![format!(
