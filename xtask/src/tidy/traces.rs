@@ -16,7 +16,7 @@ const PRIVATE: [&str; 6] = [
     "shared/spec",
     "shared/design",
     "Co-Authored-By",
-    "Generated with",
+    "Generated with [",
 ];
 
 /// Finds traces in every text file.

@@ -37,7 +37,8 @@ pub(super) fn check(metadata: &Value) -> Vec<Finding> {
 fn check_edge(room: &Room, target: &str) -> Option<Finding> {
     let inside = ROOMS.iter().any(|other| other.name == target);
     if inside {
-        let allowed = room.may_use.contains(&target);
+        // A crate names itself to switch on its own features for its own tests.
+        let allowed = room.name == target || room.may_use.contains(&target);
         return (!allowed).then(|| {
             Finding::new(
                 room.name,

@@ -18,7 +18,10 @@ fn messages(package: &str, dependencies: &[&str]) -> Vec<String> {
 fn accepts_the_edges_of_the_picture() {
     for (package, dependencies) in [
         ("eyes-evidence", &["serde", "sha2"][..]),
-        ("eyes-router", &["eyes-evidence", "eyes-usage", "reqwest"]),
+        (
+            "eyes-router",
+            &["eyes-evidence", "eyes-usage", "eyes-router", "reqwest"],
+        ),
         (
             "eyes-local",
             &["eyes-evidence", "eyes-router", "rten", "rten-tensor"],
