@@ -75,21 +75,23 @@ fn targets(workspace: &Workspace) -> Outcome<Vec<Target>> {
 
 impl Target {
     /// Instrumentation flags are unstable; `RUSTC_BOOTSTRAP` lets the pinned stable compiler take them.
+    ///
+    /// New inputs go to the first corpus, below the build directory: the committed one stays small.
     fn run(&self, workspace: &Workspace, seconds: &str) -> Outcome {
         println!("fuzz: {} for {seconds} s", self.name);
+        let scratch = workspace.target().join("fuzz-corpus").join(&self.name);
+        fs::create_dir_all(&scratch)
+            .map_err(|error| Failure::new(format!("cannot keep a corpus: {error}")))?;
         let folder = format!("crates/{}/fuzz", self.owner);
+        let committed = format!("{folder}/corpus/{}", self.name);
+        let scratch = scratch.display().to_string();
+        let mut program = workspace
+            .cargo(&["fuzz", "run", "--fuzz-dir", &folder, &self.name, &scratch])
+            .env("RUSTC_BOOTSTRAP", "1");
+        if workspace.has(&committed) {
+            program = program.args(&[&committed]);
+        }
         let limit = format!("-max_total_time={seconds}");
-        workspace
-            .cargo(&[
-                "fuzz",
-                "run",
-                "--fuzz-dir",
-                &folder,
-                &self.name,
-                "--",
-                &limit,
-            ])
-            .env("RUSTC_BOOTSTRAP", "1")
-            .run()
+        program.args(&["--", &limit]).run()
     }
 }

@@ -41,6 +41,7 @@ pub(crate) fn run(workspace: &Workspace) -> Outcome {
     let metadata = workspace.metadata()?;
     let mut checks = vec![
         ("layers", layers::check(&metadata)),
+        ("deny file", layers::deny_file::check(&tree)),
         ("graph", graph::check(workspace)?),
         ("lines", lines::check(&tree)),
         ("names", names::check(&tree)),

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::Finding;
 
+pub(super) mod deny_file;
 mod table;
 
 use table::{ROOMS, Room, WRAPPED, Wrapped};

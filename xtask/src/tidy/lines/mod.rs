@@ -13,7 +13,7 @@ const MAX_TEST_LINES: usize = 800;
 /// editing a test does not rebuild the library's dependents.
 const MAX_INLINE_TEST_LINES: usize = 60;
 /// Most Rust files in one folder before it is worth a thought.
-const NOTED_FILES_IN_A_FOLDER: usize = 12;
+const NOTED_FILES_IN_A_FOLDER: usize = 9;
 
 /// Finds what is too long.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
