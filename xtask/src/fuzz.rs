@@ -89,6 +89,7 @@ impl Target {
             .cargo(&["fuzz", "run", "--fuzz-dir", &folder, &self.name, &scratch])
             .env("RUSTC_BOOTSTRAP", "1");
         if workspace.has(&committed) {
+            let committed = workspace.root().join(&committed).display().to_string();
             program = program.args(&[&committed]);
         }
         let limit = format!("-max_total_time={seconds}");
