@@ -13,6 +13,7 @@ mod cross;
 mod docs;
 mod failure;
 mod fuzz;
+mod ocr_weights;
 mod process;
 mod release;
 mod schema;
@@ -33,6 +34,8 @@ Usage: cargo xtask TASK
   schema [--check|--write]    Compare or rewrite the schemas that are generated from Rust types
   docs [--check|--write]      Compare or rewrite the generated documents
   bench NAME [ARG...]         Run the benchmark program bench_NAME in release mode
+  ocr-weights --verify|--refresh
+                              Compare the committed weights with their sums, or derive them again
   fuzz [--seconds N] [NAME]   Run the fuzz targets, each for N seconds (default 60)
   release check               Fail on a changed crate with neither a new version nor a changelog entry
   help                        Print this text
@@ -69,6 +72,10 @@ fn dispatch(words: &[&str]) -> Outcome {
         ["docs", "--write"] => docs::run(&workspace, Write::Yes),
         ["bench", name, arguments @ ..] => bench::run(&workspace, name, arguments),
         ["fuzz", arguments @ ..] => fuzz::run(&workspace, arguments),
+        ["ocr-weights", arguments @ ..] => {
+            let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+            ocr_weights::run(&arguments).map_err(Failure::new)
+        }
         ["release", "check"] => release::check(&workspace),
         other => Err(Failure::new(format!(
             "`{}` is no task; `cargo xtask help` lists them",
