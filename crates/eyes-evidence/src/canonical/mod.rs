@@ -10,11 +10,10 @@ mod read;
 mod value;
 mod write;
 
-use serde::Serialize;
-use serde_json::Value;
-
 pub use error::{CanonicalError, StrictJsonError};
 pub use read::{StrictJson, StrictLimits, parse_strict, parse_strict_within};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::digest::Sha256Digest;
 

@@ -3,11 +3,10 @@
 mod key;
 mod names;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
 pub use key::{CacheKey, CacheSubject};
 pub use names::{NameError, RouteName, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{
     canonical::{

@@ -4,9 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     list::{Bounded, UniqueTexts},
+    object::object_only,
     scalar::{Confidence, NonEmptyText, RegionId},
 };
 use crate::{
+    code::{Coded, ErrorCode},
+    codes,
     geometry::NormalizedBbox,
     limits::{MAX_FACTS, MAX_OBJECTS, MAX_OBSERVATIONS, MAX_OCR_ENTRIES, MAX_REGIONS},
 };
@@ -41,7 +44,7 @@ impl EvidenceKind {
 
 /// Text read from the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct OcrEntry {
     /// The text, as it stands in the picture.
     pub text: NonEmptyText,
@@ -53,7 +56,7 @@ pub struct OcrEntry {
 
 /// A part of the image that belongs together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct RegionEntry {
     /// Its name inside this document.
     pub id: RegionId,
@@ -65,7 +68,7 @@ pub struct RegionEntry {
 
 /// A thing in the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct ObjectEntry {
     /// What it is.
     pub name: NonEmptyText,
@@ -77,7 +80,7 @@ pub struct ObjectEntry {
 
 /// One fact seen for a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct ObservationEntry {
     /// The fact.
     pub fact: NonEmptyText,
@@ -89,7 +92,7 @@ pub struct ObservationEntry {
 
 /// An overview of the whole image (`deepseekeyes.evidence.v1`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "camelCase", deny_unknown_fields)]
 pub struct BaseEvidence {
     /// What the image shows, in a few sentences.
     pub summary: NonEmptyText,
@@ -109,7 +112,7 @@ pub struct BaseEvidence {
 
 /// An answer to one question about the image (`deepseekeyes.target.v1`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(remote = "Self", rename_all = "camelCase", deny_unknown_fields)]
 pub struct TargetEvidence {
     /// The answer.
     pub answer: NonEmptyText,
@@ -123,7 +126,7 @@ pub struct TargetEvidence {
 
 /// Either document; serialises with its `schemaVersion` first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "schemaVersion", deny_unknown_fields)]
+#[serde(remote = "Self", tag = "schemaVersion", deny_unknown_fields)]
 pub enum Evidence {
     /// An overview.
     #[serde(rename = "deepseekeyes.evidence.v1")]
@@ -140,5 +143,29 @@ impl Evidence {
             Self::Base(_) => EvidenceKind::Base,
             Self::Target(_) => EvidenceKind::Target,
         }
+    }
+}
+
+object_only!(OcrEntry, RegionEntry, ObjectEntry, ObservationEntry);
+object_only!(BaseEvidence, TargetEvidence, Evidence);
+
+/// A document breaks the contract.
+#[derive(Debug, thiserror::Error)]
+#[error("not valid visual evidence: {0}")]
+pub struct InvalidEvidence(#[source] serde_json::Error);
+
+impl Coded for InvalidEvidence {
+    fn code(&self) -> ErrorCode {
+        codes::INVALID_VISION_EVIDENCE
+    }
+}
+
+impl Evidence {
+    /// Reads a document that already follows the contract; nothing is repaired.
+    ///
+    /// Error: `INVALID_VISION_EVIDENCE`. Text that a model wrote goes through
+    /// [`parse_evidence`](crate::parse::parse_evidence) instead.
+    pub fn from_json(text: &str) -> Result<Self, InvalidEvidence> {
+        serde_json::from_str(text).map_err(InvalidEvidence)
     }
 }

@@ -5,11 +5,12 @@
 
 mod entry;
 mod list;
+mod object;
 mod scalar;
 
 pub use entry::{
-    BaseEvidence, Evidence, EvidenceKind, ObjectEntry, ObservationEntry, OcrEntry, RegionEntry,
-    TargetEvidence,
+    BaseEvidence, Evidence, EvidenceKind, InvalidEvidence, ObjectEntry, ObservationEntry, OcrEntry,
+    RegionEntry, TargetEvidence,
 };
 pub use list::{Bounded, TooMany, UniqueTexts};
 pub use scalar::{Confidence, NonEmptyText, RegionId, ScalarError};

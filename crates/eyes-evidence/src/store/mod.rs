@@ -11,10 +11,9 @@ mod memory;
 
 use std::{fmt::Debug, sync::Arc};
 
-use serde::{Deserialize, Serialize};
-
 pub use error::StoreError;
 pub use memory::MemoryStore;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     digest::Sha256Digest,

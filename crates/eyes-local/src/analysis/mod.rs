@@ -21,17 +21,16 @@ mod scene;
 mod shape;
 mod table;
 
-use eyes_evidence::{
-    geometry::{PixelRect, PixelSize},
-    raster::Rgb8,
-};
-
 pub use answer::answer;
 pub use busy::Icon;
 pub use chart::{Bar, BarChart};
 pub use colour::Colour;
 pub use compose::base_evidence;
 pub use control::{Control, ControlKind, ControlState};
+use eyes_evidence::{
+    geometry::{PixelRect, PixelSize},
+    raster::Rgb8,
+};
 pub use ink::LineStyle;
 pub use palette::{Swatch, Theme};
 pub use panel::{Panel, PanelKind};

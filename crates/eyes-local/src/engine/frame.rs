@@ -65,6 +65,10 @@ impl Frame {
         let degrees = self.right[1].atan2(self.right[0]).to_degrees();
         // Hundredths are far below what a detected box is exact to.
         let rounded = (degrees * 100.0).round() / 100.0;
-        if rounded <= -180.0 { 180.0 } else { rounded + 0.0 }
+        if rounded <= -180.0 {
+            180.0
+        } else {
+            rounded + 0.0
+        }
     }
 }

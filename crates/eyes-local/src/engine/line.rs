@@ -92,15 +92,16 @@ fn upright(
     let mut outcome = Outcome::default();
     for (index, columns) in pieces.iter().enumerate() {
         let left = index.checked_sub(1).map_or(0, |before| pieces[before].end);
-        let right = pieces.get(index + 1).map_or(crop.size().width, |after| after.start);
+        let right = pieces
+            .get(index + 1)
+            .map_or(crop.size().width, |after| after.start);
         let area = left..right;
         let piece = read_piece(recogniser, crop, (&ink, &rows), (columns, &area), abort)?;
         match line(crop, (&ink, &rows), columns, &piece, image) {
             Some(line) => outcome.lines.push(line),
             None => outcome.unread.extend(rect_of(
-                crop.frame.corners(
-                    [columns.start, rows.start, columns.end, rows.end].map(|v| v as f32),
-                ),
+                crop.frame
+                    .corners([columns.start, rows.start, columns.end, rows.end].map(|v| v as f32)),
                 image,
             )),
         }
@@ -160,7 +161,11 @@ fn line(
     piece: &Piece,
     image: PixelSize,
 ) -> Option<TextLine> {
-    let text: String = piece.glyphs.iter().map(|glyph| glyph.text.as_str()).collect();
+    let text: String = piece
+        .glyphs
+        .iter()
+        .map(|glyph| glyph.text.as_str())
+        .collect();
     let text = text.trim();
     if text.is_empty() || piece.confidence < MIN_CONFIDENCE {
         return None;
@@ -222,7 +227,10 @@ fn rect_of(corners: [Point; 4], image: PixelSize) -> Option<PixelRect> {
     let edge = |axis: usize, pick: fn(f32, f32) -> f32| {
         corners.iter().map(|corner| corner[axis]).reduce(pick)
     };
-    let (left, top) = (edge(0, f32::min)?.floor().max(0.0), edge(1, f32::min)?.floor().max(0.0));
+    let (left, top) = (
+        edge(0, f32::min)?.floor().max(0.0),
+        edge(1, f32::min)?.floor().max(0.0),
+    );
     let (right, bottom) = (edge(0, f32::max)?.ceil(), edge(1, f32::max)?.ceil());
     PixelRect {
         x: left as u32,

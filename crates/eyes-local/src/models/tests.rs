@@ -76,7 +76,12 @@ fn small_files() -> (Vec<(&'static str, &'static [u8])>, [ModelFile; 2]) {
         ("m/dict.txt", b"a\r\nb\r\n\xe3\x80\x80\r\n"),
     ];
     let files = [
-        file("det.onnx", "m/det.onnx", b"weights \r\n stay as they are", 27),
+        file(
+            "det.onnx",
+            "m/det.onnx",
+            b"weights \r\n stay as they are",
+            27,
+        ),
         file("dict.txt", "m/dict.txt", b"a\nb\n\xe3\x80\x80\n", 11),
     ];
     (members, files)
@@ -91,13 +96,20 @@ fn installs_once_and_keeps_what_is_right() {
         let target = directory.path().join("deep").join("small");
         let first = install(&archive, &files, &target).unwrap();
         assert_eq!((first.written, first.kept), (2, 0));
-        assert_eq!(fs::read(target.join("dict.txt")).unwrap(), b"a\nb\n\xe3\x80\x80\n");
+        assert_eq!(
+            fs::read(target.join("dict.txt")).unwrap(),
+            b"a\nb\n\xe3\x80\x80\n"
+        );
         let second = install(&archive, &files, &target).unwrap();
         assert_eq!((second.written, second.kept), (0, 2));
         fs::write(target.join("det.onnx"), b"damaged").unwrap();
         let third = install(&archive, &files, &target).unwrap();
         assert_eq!((third.written, third.kept), (1, 1));
-        assert_eq!(fs::read_dir(&target).unwrap().count(), 2, "nothing is left aside");
+        assert_eq!(
+            fs::read_dir(&target).unwrap().count(),
+            2,
+            "nothing is left aside"
+        );
     }
 }
 
@@ -108,7 +120,16 @@ fn refuses_what_is_not_the_expected_file() {
     let directory = tempfile::tempdir().unwrap();
     files[0].sha256 = Sha256Digest::of(b"something else");
     let error = install(&archive, &files, directory.path()).unwrap_err();
-    assert!(matches!(error, LocalError::ModelMismatch { name: "det.onnx", .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            LocalError::ModelMismatch {
+                name: "det.onnx",
+                ..
+            }
+        ),
+        "{error}"
+    );
     files[0].bytes = 5;
     let error = install(&archive, &files, directory.path()).unwrap_err();
     assert_eq!(error.code().as_str(), "LOCAL_MODEL_MISMATCH");
@@ -140,19 +161,28 @@ fn refuses_archives_that_are_none() {
 #[test]
 fn names_the_first_file_that_is_missing_or_wrong() {
     let directory = tempfile::tempdir().unwrap();
-    let missing = load(&ModelTier::Small(directory.path().to_owned())).err().unwrap();
+    let missing = load(&ModelTier::Small(directory.path().to_owned()))
+        .err()
+        .unwrap();
     assert_eq!(missing.code().as_str(), "LOCAL_MODEL_MISSING");
     assert!(missing.to_string().contains(SMALL.detection.name));
     fs::write(directory.path().join(SMALL.detection.name), b"short").unwrap();
     let wrong = verify_small(directory.path()).unwrap_err();
-    assert!(matches!(wrong, LocalError::ModelLength { found: 5, .. }), "{wrong}");
+    assert!(
+        matches!(wrong, LocalError::ModelLength { found: 5, .. }),
+        "{wrong}"
+    );
 }
 
 #[test]
 fn names_and_members_are_distinct() {
     let all = [TINY.files(), SMALL.files()].concat();
     for (at, file) in all.iter().enumerate() {
-        assert!(all[..at].iter().all(|other| other.name != file.name && other.member != file.member));
+        assert!(
+            all[..at]
+                .iter()
+                .all(|other| other.name != file.name && other.member != file.member)
+        );
     }
     let Manifest { dictionary, .. } = SMALL;
     assert!(dictionary.member_bytes > dictionary.bytes);

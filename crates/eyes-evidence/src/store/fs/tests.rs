@@ -6,8 +6,10 @@ use super::*;
 use crate::{
     atomic::fault::{self, Fault},
     code::Coded,
-    store::MemoryStore,
-    store::artifact::{ArtifactStore, MemoryArtifacts},
+    store::{
+        MemoryStore,
+        artifact::{ArtifactStore, MemoryArtifacts},
+    },
     testing::{artifact_store_contract, evidence_store_contract, sample_record},
 };
 

@@ -9,15 +9,14 @@ mod summary;
 mod wording;
 
 pub(super) use doubt::{NO_MODEL, text_doubts};
-pub(super) use object::{control_name, state_words};
-pub(super) use summary::{is_alert, title};
-pub(super) use wording::{bbox, confidence, quote, share, text};
-
 use eyes_evidence::{
     limits::MAX_TEXT_CHARS,
     raster::Rgb8,
     record::{BaseEvidence, Bounded, NonEmptyText, OcrEntry},
 };
+pub(super) use object::{control_name, state_words};
+pub(super) use summary::{is_alert, title};
+pub(super) use wording::{bbox, confidence, quote, share, text};
 
 use super::{Layout, analyze};
 use crate::{limits::MAX_RECORD_RELATIONS, text::TextLine};

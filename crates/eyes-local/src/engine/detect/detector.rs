@@ -49,11 +49,7 @@ impl Detector {
     }
 
     /// Runs the network on a part of `image`.
-    fn probabilities(
-        &self,
-        image: &Rgb8,
-        part: PixelRect,
-    ) -> Result<NdTensor<f32, 4>, LocalError> {
+    fn probabilities(&self, image: &Rgb8, part: PixelRect) -> Result<NdTensor<f32, 4>, LocalError> {
         let input = input(image, part);
         let shape = [1, 1, input.size(2), input.size(3)];
         let output = self.network.run(input)?;

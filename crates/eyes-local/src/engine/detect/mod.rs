@@ -14,18 +14,21 @@ use eyes_evidence::{
     raster::Rgb8,
 };
 
-pub(super) use self::geometry::{TiltedRect, unclip_margin};
-pub(super) use self::detector::Detector;
-
 use self::{
     components::{RowExtent, components},
     geometry::{convex_hull, min_area_rect},
 };
+pub(super) use self::{
+    detector::Detector,
+    geometry::{TiltedRect, unclip_margin},
+};
 use super::{frame::Point, pixels};
 use crate::{
     config::Detail,
-    limits::{MAX_SEARCH_PIXELS, MAX_SINGLE_PASS_PIXELS, STANDARD_LONG_SIDE, STRIP_ASPECT},
-    limits::{TILE_CORE, TILE_MARGIN},
+    limits::{
+        MAX_SEARCH_PIXELS, MAX_SINGLE_PASS_PIXELS, STANDARD_LONG_SIDE, STRIP_ASPECT, TILE_CORE,
+        TILE_MARGIN,
+    },
 };
 
 /// Probability, of 255, above which a pixel belongs to a core; the model's own setting is 0.2.
@@ -94,7 +97,10 @@ pub(super) fn tiles(size: PixelSize) -> Vec<(PixelRect, PixelRect)> {
         })
     };
     let widen = |(from, to): (u32, u32), length: u32| {
-        (from.saturating_sub(TILE_MARGIN), (to + TILE_MARGIN).min(length))
+        (
+            from.saturating_sub(TILE_MARGIN),
+            (to + TILE_MARGIN).min(length),
+        )
     };
     let rect = |(x0, x1): (u32, u32), (y0, y1): (u32, u32)| PixelRect {
         x: x0,
@@ -172,7 +178,11 @@ fn mean_inside(map: &ProbabilityMap, rect: &TiltedRect) -> f32 {
             count += values.len() as u64;
         }
     }
-    if count == 0 { 0.0 } else { sum as f32 / count as f32 }
+    if count == 0 {
+        0.0
+    } else {
+        sum as f32 / count as f32
+    }
 }
 
 /// Returns the columns between which the row border `y` lies inside a convex quadrilateral.

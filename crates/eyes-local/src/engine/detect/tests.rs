@@ -165,7 +165,11 @@ fn search_sizes() {
         ((3840, 16000), Detail::Standard, (1920, 8000)),
     ];
     for ((w, h), detail, (cw, ch)) in table {
-        assert_eq!(search_size(size(w, h), detail), size(cw, ch), "{w}x{h} {detail:?}");
+        assert_eq!(
+            search_size(size(w, h), detail),
+            size(cw, ch),
+            "{w}x{h} {detail:?}"
+        );
     }
 }
 
@@ -200,7 +204,11 @@ fn cores_are_scaled_to_the_original_and_noise_is_dropped() {
         ".##.......####",
     ]);
     let cores = cores(&map, size(28, 18));
-    assert_eq!(cores.len(), 1, "faint and thin areas are no text: {cores:?}");
+    assert_eq!(
+        cores.len(),
+        1,
+        "faint and thin areas are no text: {cores:?}"
+    );
     assert_eq!(cores[0].rect.corners()[0], [2.0, 3.0]);
     assert_eq!(cores[0].rect.corners()[2], [18.0, 12.0]);
     assert!((cores[0].score - 1.0).abs() < 0.001);

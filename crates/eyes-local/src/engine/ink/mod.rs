@@ -84,9 +84,7 @@ impl InkMap {
         let all = self.column_counts(&(0..self.height as u32), self.strong);
         // A column that is ink far above and below the text is the side of a box.
         let margin = self.height as u32 - (rows.end - rows.start);
-        let is_rule = |x: usize| {
-            margin >= 4 && all[x] as f32 >= self.height as f32 * RULE_SHARE
-        };
+        let is_rule = |x: usize| margin >= 4 && all[x] as f32 >= self.height as f32 * RULE_SHARE;
         let mut pieces: Vec<Range<u32>> = Vec::new();
         let mut ruled = false;
         for x in 0..self.width {
@@ -110,7 +108,12 @@ impl InkMap {
             .or_else(|| self.bounds_above(rows, columns, FAINT))
     }
 
-    fn bounds_above(&self, rows: &Range<u32>, columns: &Range<u32>, above: u16) -> Option<[u32; 4]> {
+    fn bounds_above(
+        &self,
+        rows: &Range<u32>,
+        columns: &Range<u32>,
+        above: u16,
+    ) -> Option<[u32; 4]> {
         let span = columns.start as usize..(columns.end as usize).min(self.width);
         let mut bounds: Option<[u32; 4]> = None;
         for y in rows.clone() {
@@ -118,8 +121,14 @@ impl InkMap {
             let Some(first) = row.iter().position(|value| *value > above) else {
                 continue;
             };
-            let last = row.iter().rposition(|value| *value > above).unwrap_or(first);
-            let (left, right) = (columns.start + first as u32, columns.start + last as u32 + 1);
+            let last = row
+                .iter()
+                .rposition(|value| *value > above)
+                .unwrap_or(first);
+            let (left, right) = (
+                columns.start + first as u32,
+                columns.start + last as u32 + 1,
+            );
             bounds = Some(bounds.map_or([left, y, right, y + 1], |[l, t, r, _]| {
                 [l.min(left), t, r.max(right), y + 1]
             }));
@@ -222,7 +231,11 @@ fn reach(marks: &[Mark], core: &Range<u32>, gap: u32) -> Range<u32> {
     while start < end && marks[end as usize - 1] == Mark::Blank {
         end -= 1;
     }
-    if start < end { start..end } else { core.clone() }
+    if start < end {
+        start..end
+    } else {
+        core.clone()
+    }
 }
 
 fn distance(pixel: &[u8], background: [u8; 3]) -> u16 {
@@ -246,7 +259,10 @@ fn modal_color(pixels: &[u8]) -> [u8; 3] {
         }
     }
     let mut sums = [0_u64; 3];
-    for pixel in pixels.chunks_exact(3).filter(|pixel| cell(pixel) == fullest) {
+    for pixel in pixels
+        .chunks_exact(3)
+        .filter(|pixel| cell(pixel) == fullest)
+    {
         for (sum, channel) in sums.iter_mut().zip(pixel) {
             *sum += u64::from(*channel);
         }

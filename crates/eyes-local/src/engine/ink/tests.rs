@@ -12,7 +12,10 @@ fn crop(rows: &[&str]) -> Rgb8 {
         '+' => [235, 235, 235],
         _ => PAPER,
     };
-    let pixels = rows.iter().flat_map(|row| row.chars().flat_map(color)).collect();
+    let pixels = rows
+        .iter()
+        .flat_map(|row| row.chars().flat_map(color))
+        .collect();
     let size = PixelSize {
         width: rows[0].len() as u32,
         height: rows.len() as u32,
@@ -84,7 +87,9 @@ fn a_long_line_is_cut_where_most_paper_is() {
 #[test]
 fn colors_are_those_of_paper_and_stroke() {
     let crop = crop(&["......", ".#++#.", "......"]);
-    let colors = InkMap::of(&crop, &(1..2)).colors(&crop, [1, 1, 5, 2]).unwrap();
+    let colors = InkMap::of(&crop, &(1..2))
+        .colors(&crop, [1, 1, 5, 2])
+        .unwrap();
     assert_eq!((colors.foreground, colors.background), (INK, PAPER));
     assert_eq!(InkMap::of(&crop, &(0..1)).colors(&crop, [0, 0, 6, 1]), None);
 }
@@ -98,6 +103,10 @@ fn contrast_ratios_are_those_of_wcag() {
         ([255, 255, 255], [0, 0, 255], 8.59),
     ];
     for (a, b, expected) in table {
-        assert!((contrast(a, b) - expected).abs() < 0.006, "{a:?} {b:?} {}", contrast(a, b));
+        assert!(
+            (contrast(a, b) - expected).abs() < 0.006,
+            "{a:?} {b:?} {}",
+            contrast(a, b)
+        );
     }
 }

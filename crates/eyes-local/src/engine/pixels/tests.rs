@@ -14,7 +14,11 @@ fn gray(width: u32, values: &[u8]) -> Rgb8 {
 }
 
 fn values(image: &Rgb8) -> Vec<u8> {
-    image.pixels().chunks_exact(3).map(|pixel| pixel[0]).collect()
+    image
+        .pixels()
+        .chunks_exact(3)
+        .map(|pixel| pixel[0])
+        .collect()
 }
 
 fn size(width: u32, height: u32) -> PixelSize {
@@ -32,9 +36,15 @@ fn cuts_and_turns() {
     };
     assert_eq!(values(&part(&image, rect)), [2, 3, 5, 6]);
     let turned = turn_clockwise(&image);
-    assert_eq!((turned.size(), values(&turned)), (size(2, 3), vec![4, 1, 5, 2, 6, 3]));
+    assert_eq!(
+        (turned.size(), values(&turned)),
+        (size(2, 3), vec![4, 1, 5, 2, 6, 3])
+    );
     let turned = turn_anticlockwise(&image);
-    assert_eq!((turned.size(), values(&turned)), (size(2, 3), vec![3, 6, 2, 5, 1, 4]));
+    assert_eq!(
+        (turned.size(), values(&turned)),
+        (size(2, 3), vec![3, 6, 2, 5, 1, 4])
+    );
     assert_eq!(turn_anticlockwise(&turn_clockwise(&image)), image);
 }
 
@@ -64,7 +74,10 @@ fn sampling_along_the_upright_frame_is_cutting() {
 fn sampling_outside_continues_the_border() {
     let image = gray(2, &[10, 20]);
     let sampled = sample(&image, Frame::upright(-1.0, -1.0), size(4, 3));
-    assert_eq!(values(&sampled), [10, 10, 20, 20, 10, 10, 20, 20, 10, 10, 20, 20]);
+    assert_eq!(
+        values(&sampled),
+        [10, 10, 20, 20, 10, 10, 20, 20, 10, 10, 20, 20]
+    );
 }
 
 proptest! {

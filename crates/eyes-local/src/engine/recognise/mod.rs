@@ -8,7 +8,6 @@ use eyes_evidence::{geometry::PixelSize, raster::Rgb8};
 use rten_tensor::{AsView, Layout, NdTensor};
 
 pub(super) use self::ctc::{Alphabet, Glyph};
-
 use super::{network::Network, pixels};
 use crate::error::LocalError;
 

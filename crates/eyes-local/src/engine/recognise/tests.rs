@@ -25,7 +25,16 @@ fn repeats_are_one_and_blanks_part_them() {
     let alphabet = Alphabet::new("a\nb\n");
     let (text, probabilities, middles) = read(
         &alphabet,
-        &[(0, 0.9), (1, 0.5), (1, 0.8), (0, 0.9), (1, 0.7), (2, 0.6), (3, 0.9), (2, 0.9)],
+        &[
+            (0, 0.9),
+            (1, 0.5),
+            (1, 0.8),
+            (0, 0.9),
+            (1, 0.7),
+            (2, 0.6),
+            (3, 0.9),
+            (2, 0.9),
+        ],
     );
     assert_eq!(text, "aab b");
     assert_eq!(probabilities, [0.8, 0.7, 0.6, 0.9, 0.9]);
@@ -43,5 +52,8 @@ fn nothing_is_read_from_blanks_or_from_no_steps() {
 fn entries_of_the_dictionary_are_not_trimmed() {
     let alphabet = Alphabet::new("a\n\u{3000}\nb\n");
     assert_eq!(alphabet.classes(), 5);
-    assert_eq!(read(&alphabet, &[(1, 0.9), (2, 0.9), (3, 0.9)]).0, "a\u{3000}b");
+    assert_eq!(
+        read(&alphabet, &[(1, 0.9), (2, 0.9), (3, 0.9)]).0,
+        "a\u{3000}b"
+    );
 }
