@@ -75,4 +75,13 @@ crate::error_codes! {
     FILE_PLACE_BLOCKED: Refused, AfterChange, "remove what stands there or choose another path";
     /// A file is longer than is accepted.
     FILE_SIZE_LIMIT: Rejected, Never, "use a smaller file";
+    // States.
+    /// An action on a page came before the first observation.
+    BROWSER_STATE_MISSING: Stale, AfterChange, "observe first, then act on the state id of that observation";
+    /// An action on the desktop came before the first observation.
+    DESKTOP_STATE_MISSING: Stale, AfterChange, "observe first, then act on the state id of that observation";
+    /// An action on a page is grounded in an older state.
+    STALE_BROWSER_STATE: Stale, AfterChange, "look at the new state and act on its state id";
+    /// An action on the desktop is grounded in an older state.
+    STALE_DESKTOP_STATE: Stale, AfterChange, "look at the new state and act on its state id";
 }

@@ -133,3 +133,16 @@ pub const MAX_QUARANTINE_NAMES: usize = 1_000;
 pub const MAX_ARTIFACT_BYTES: u64 = 256 << 20;
 /// Puts of artifacts between two counts of all files; how many another process may add unnoticed.
 pub const ARTIFACT_COUNT_INTERVAL: usize = 64;
+
+// States, reports, audit.
+
+/// Characters of a run id; a UUID has 36.
+pub const MAX_RUN_ID_CHARS: usize = 64;
+/// References listed in each part of a delta; the rest is counted. What a model reads at once.
+pub const MAX_DELTA_ENTRIES: usize = 100;
+/// Characters shown of a value in a delta.
+pub const MAX_DELTA_VALUE_CHARS: usize = 120;
+/// Characters of a text in a report or an audit event; the longest error message that is shown.
+pub const MAX_REPORT_TEXT_CHARS: usize = 500;
+/// Arguments of one call in a report; no action has half as many.
+pub const MAX_REPORT_ARGUMENTS: usize = 64;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::{
+    audit::{AuditEvent, AuditOutcome, AuditSink},
     code::Coded,
     digest::Sha256Digest,
     geometry::NormalizedBbox,
@@ -14,6 +15,7 @@ use crate::{
         EvidenceRecord, Finding, RecordParts, RecordSource, RouteName, Timestamp, VisionRoute,
     },
     record::{Bounded, Confidence, NonEmptyText, OcrEntry, TargetEvidence},
+    report::ReportText,
     store::{EvidenceStore, Put, StoreBounds, artifact::ArtifactStore},
 };
 
@@ -230,4 +232,33 @@ pub fn artifact_store_contract<S: ArtifactStore>(make: impl Fn(StoreBounds) -> S
         })
         .expect("prunes");
     assert_eq!((pruned.items, pruned.bytes), (2, 20));
+}
+
+/// Makes an event that differs with `number`.
+///
+/// # Panics
+/// Never: its time is well formed.
+pub fn sample_event(number: u64) -> AuditEvent {
+    AuditEvent {
+        at: Timestamp::new("2026-01-31T23:59:59Z").expect("RFC 3339"),
+        subject: ReportText::new("sample"),
+        action: ReportText::new("call"),
+        duration_ms: number,
+        arguments: None,
+        outcome: AuditOutcome::Success { result: None },
+    }
+}
+
+/// Checks what [`AuditSink`] promises; `kept` returns the events of the sink, which must be empty at first.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn audit_sink_contract(sink: &dyn AuditSink, kept: impl Fn() -> Vec<AuditEvent>) {
+    assert_eq!(kept(), [], "an empty sink keeps nothing");
+    for number in 0..3 {
+        sink.record(&sample_event(number));
+    }
+    let expected: Vec<_> = (0..3).map(sample_event).collect();
+    assert_eq!(kept(), expected, "events are kept in order");
+    assert_eq!(sink.lost(), 0, "nothing was lost");
 }
