@@ -1,0 +1,3 @@
+//! Integration tests: several crates, real files, real processes.
+
+mod store_kill;
