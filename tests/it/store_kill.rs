@@ -1,5 +1,7 @@
 //! Two processes write into one store, one of them is killed: what was reported as written is there.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where it fails")]
+
 use std::{
     io::{BufRead, BufReader, Read},
     path::Path,

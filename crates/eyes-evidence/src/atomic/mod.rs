@@ -139,7 +139,8 @@ pub fn private_dir(path: &Path) -> Result<(), FileError> {
 #[cfg(unix)]
 fn tighten(path: &Path, found: &Metadata) -> Result<(), FileError> {
     use std::os::unix::fs::PermissionsExt;
-    if found.permissions().mode() & 0o077 == 0 {
+    let for_others = found.permissions().mode() & 0o077;
+    if for_others == 0 {
         return Ok(());
     }
     fs::set_permissions(path, fs::Permissions::from_mode(0o700))

@@ -62,6 +62,9 @@ impl CacheSubject<'_> {
     /// Computes the key: SHA-256 over the RFC 8785 text of the array
     /// `["deepseekeyes.cache-key.v1", kind, sourceSha256, provider, model, promptVersion, question, region]`,
     /// where an absent question or region is `null` and a region is its four numbers.
+    ///
+    /// # Panics
+    /// Never: texts and finite numbers have a canonical form.
     pub fn key(&self) -> CacheKey {
         let subject = (
             "deepseekeyes.cache-key.v1",

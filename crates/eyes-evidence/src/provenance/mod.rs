@@ -164,8 +164,10 @@ impl EvidenceRecord {
         let stated = members
             .shift_remove("recordSha256")
             .ok_or_else(|| RecordError::invalid("recordSha256 is missing"))?;
-        let stated = Sha256Digest::deserialize(&stated).map_err(RecordError::invalid)?;
-        let body: Body = serde_json::from_value(value).map_err(RecordError::invalid)?;
+        let stated = Sha256Digest::deserialize(&stated)
+            .map_err(|error| RecordError::invalid(error.to_string()))?;
+        let body: Body = serde_json::from_value(value)
+            .map_err(|error| RecordError::invalid(error.to_string()))?;
         body.check()?;
         // Computed from what was understood: anything that was not would change the digest.
         let computed = canonical_digest(&body)?;
@@ -301,14 +303,14 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    fn invalid(detail: impl ToString) -> Self {
-        Self::Invalid(detail.to_string())
+    fn invalid(detail: impl Into<String>) -> Self {
+        Self::Invalid(detail.into())
     }
 }
 
 impl From<CanonicalError> for RecordError {
     fn from(error: CanonicalError) -> Self {
-        Self::invalid(error)
+        Self::invalid(error.to_string())
     }
 }
 
@@ -316,7 +318,7 @@ impl From<StrictJsonError> for RecordError {
     fn from(error: StrictJsonError) -> Self {
         match error {
             StrictJsonError::Size { bytes, .. } => Self::Size { bytes },
-            other => Self::invalid(other),
+            other => Self::invalid(other.to_string()),
         }
     }
 }

@@ -7,7 +7,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 pub use text::{ReportText, RunText, ValueDigest, WrittenText};
@@ -91,23 +91,33 @@ pub enum Outcome {
     /// A rule said no before anything was done outside.
     Refused {
         /// The rule's code.
-        #[serde(serialize_with = "code_text")]
-        code: ErrorCode,
+        code: ReportCode,
     },
     /// The call was grounded in an older state; nothing was done, a new state was observed instead.
     Stale,
     /// Something failed after the action may have begun.
     Failed {
         /// The failure's code.
-        #[serde(serialize_with = "code_text")]
-        code: ErrorCode,
+        code: ReportCode,
         /// What happened.
         message: ReportText,
     },
 }
 
-fn code_text<S: serde::Serializer>(code: &ErrorCode, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(code.as_str())
+/// A code of the registry, as a report shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportCode(ErrorCode);
+
+impl From<ErrorCode> for ReportCode {
+    fn from(code: ErrorCode) -> Self {
+        Self(code)
+    }
+}
+
+impl Serialize for ReportCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_str())
+    }
 }
 
 /// One call of a run.
@@ -187,7 +197,8 @@ pub struct Totals {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    report_version: u64,
+    #[serde(rename = "reportVersion")]
+    version: u64,
     run_id: RunId,
     created_at: Timestamp,
     generated_at: Timestamp,
@@ -246,7 +257,7 @@ impl From<ReportParts> for Report {
             _ => Verdict::Failed,
         };
         Self {
-            report_version: REPORT_VERSION,
+            version: REPORT_VERSION,
             run_id: parts.run_id,
             created_at: parts.created_at,
             generated_at: parts.generated_at,

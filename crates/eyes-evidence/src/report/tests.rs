@@ -61,105 +61,35 @@ fn report(events: Vec<ReportEvent>, assertions: Vec<Assertion>) -> Report {
 #[test]
 fn checks_judge_by_expected_and_actual() {
     let text = RunText::shown;
+    let equals = |expected: &str, actual: Option<&str>| Check::TextEquals {
+        expected: text(expected.to_owned()),
+        actual: actual.map(|actual| text(actual.to_owned())),
+    };
+    let contains = |expected: &str, actual: Option<&str>| Check::TextContains {
+        expected: text(expected.to_owned()),
+        actual: actual.map(|actual| text(actual.to_owned())),
+    };
+    let property = |expected, actual| Check::Property { expected, actual };
+    let counted = |expected, actual| Check::Count { expected, actual };
+    let visual = |judged| Check::Visual {
+        expected: text("a cat".to_owned()),
+        judged,
+    };
     for (check, passed) in [
-        (
-            Check::TextEquals {
-                expected: text("a"),
-                actual: Some(text("a")),
-            },
-            true,
-        ),
-        (
-            Check::TextEquals {
-                expected: text("a"),
-                actual: Some(text("A")),
-            },
-            false,
-        ),
-        (
-            Check::TextEquals {
-                expected: text("ﬁ"),
-                actual: Some(text("fi")),
-            },
-            false,
-        ),
-        (
-            Check::TextEquals {
-                expected: text(""),
-                actual: None,
-            },
-            false,
-        ),
-        (
-            Check::TextContains {
-                expected: text("b"),
-                actual: Some(text("abc")),
-            },
-            true,
-        ),
-        (
-            Check::TextContains {
-                expected: text("B"),
-                actual: Some(text("abc")),
-            },
-            false,
-        ),
-        (
-            Check::TextContains {
-                expected: text(""),
-                actual: Some(text("")),
-            },
-            true,
-        ),
-        (
-            Check::TextContains {
-                expected: text(""),
-                actual: None,
-            },
-            false,
-        ),
-        (
-            Check::Property {
-                expected: false,
-                actual: Some(false),
-            },
-            true,
-        ),
-        (
-            Check::Property {
-                expected: false,
-                actual: None,
-            },
-            false,
-        ),
-        (
-            Check::Count {
-                expected: 2,
-                actual: 2,
-            },
-            true,
-        ),
-        (
-            Check::Count {
-                expected: 2,
-                actual: 3,
-            },
-            false,
-        ),
-        (
-            Check::Visual {
-                expected: text("a cat"),
-                judged: true,
-            },
-            true,
-        ),
-        (
-            Check::Visual {
-                expected: text("a cat"),
-                judged: false,
-            },
-            false,
-        ),
+        (equals("a", Some("a")), true),
+        (equals("a", Some("A")), false),
+        (equals("ﬁ", Some("fi")), false),
+        (equals("", None), false),
+        (contains("b", Some("abc")), true),
+        (contains("B", Some("abc")), false),
+        (contains("", Some("")), true),
+        (contains("", None), false),
+        (property(false, Some(false)), true),
+        (property(false, None), false),
+        (counted(2, 2), true),
+        (counted(2, 3), false),
+        (visual(true), true),
+        (visual(false), false),
     ] {
         assert_eq!(check.passed(), passed, "{check:?}");
         assert_eq!(json!(check)["passed"], json!(passed));
@@ -169,11 +99,11 @@ fn checks_judge_by_expected_and_actual() {
 #[test]
 fn the_verdict_follows_from_the_parts() {
     let failed = || Outcome::Failed {
-        code: codes::FILE_READ_FAILED,
+        code: codes::FILE_READ_FAILED.into(),
         message: ReportText::new("no"),
     };
     let refused = || Outcome::Refused {
-        code: codes::STALE_BROWSER_STATE,
+        code: codes::STALE_BROWSER_STATE.into(),
     };
     for (outcomes, assertions, verdict) in [
         (vec![], vec![], Verdict::Unasserted),

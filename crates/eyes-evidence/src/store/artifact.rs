@@ -1,7 +1,7 @@
 //! Artifacts: raw bytes under their SHA-256, never changed.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, VecDeque, btree_map::Entry},
     fmt::Debug,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -95,8 +95,8 @@ impl ArtifactStore for MemoryArtifacts {
         check_size(bytes, self.bounds)?;
         let sha256 = Sha256Digest::of(bytes);
         let mut held = self.held();
-        if !held.artifacts.contains_key(&sha256) {
-            held.artifacts.insert(sha256, Arc::from(bytes));
+        if let Entry::Vacant(place) = held.artifacts.entry(sha256) {
+            place.insert(Arc::from(bytes));
             held.order.push_back(sha256);
             held.bytes += bytes.len() as u64;
             held.prune(self.bounds);

@@ -115,7 +115,7 @@ impl FsStore {
                 Ok(Reading::Verified(_)) => verified += 1,
                 Ok(Reading::Moved) => {}
                 Ok(Reading::Damaged) => {
-                    set_aside.extend(self.set_aside(&mut index, location.pack, None)?)
+                    set_aside.extend(self.set_aside(&mut index, location.pack, None)?);
                 }
                 Err(error) => return Err(error),
             }
