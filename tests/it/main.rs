@@ -1,3 +1,4 @@
 //! Integration tests: several crates, real files, real processes.
 
+mod schema;
 mod store_kill;
