@@ -162,7 +162,7 @@ macro_rules! error_codes {
                 name: stringify!($name),
                 category: $crate::code::Category::$category,
                 retry: $crate::code::Retry::$retry,
-                summary: concat!($($summary),+),
+                summary: concat!($($summary),+).trim_ascii(),
                 hint: $hint,
             });
         )+
