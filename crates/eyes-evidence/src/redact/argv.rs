@@ -4,7 +4,7 @@ use super::{
     Finding, Place, SecretKind,
     key::{is_secret_header, is_secret_option},
     shape_spans,
-    url::has_password,
+    url::{has_password, url_secrets},
 };
 
 /// Options whose value is a header.
@@ -64,7 +64,11 @@ fn judge(arg: &str, value_of: Next, accounts: bool) -> (Option<SecretKind>, Next
         Next::Nothing => None,
     };
     let (own, next) = option(arg, accounts);
-    (by_option.or(own).or_else(|| shape(arg)), next)
+    let kind = by_option
+        .or(own)
+        .or_else(|| shape(arg))
+        .or_else(|| pair(arg));
+    (kind, next)
 }
 
 fn option(arg: &str, accounts: bool) -> (Option<SecretKind>, Next) {
@@ -126,6 +130,19 @@ fn user(value: &str, accounts: bool) -> Option<SecretKind> {
         .chain(password.bytes())
         .all(|byte| byte.is_ascii_digit());
     (!accounts && !password.is_empty() && !ids && name != password).then_some(SecretKind::Option)
+}
+
+/// Judges `name=value` and `name: value`, and URLs by the stricter rules for their parameters.
+fn pair(arg: &str) -> Option<SecretKind> {
+    if arg.contains("://") {
+        return url_secrets(arg).first().map(|finding| finding.kind);
+    }
+    let (name, value) = arg.split_once(['=', ':'])?;
+    let name = name.trim_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '"' | '\'' | '{' | '[' | '?' | '&')
+    });
+    let bare = !name.starts_with(['-', '/']) && !name.contains(char::is_whitespace);
+    (bare && !value.trim().is_empty() && is_secret_option(name)).then_some(SecretKind::Assignment)
 }
 
 fn shape(arg: &str) -> Option<SecretKind> {

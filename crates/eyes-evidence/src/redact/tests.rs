@@ -306,6 +306,8 @@ fn finds_secrets_on_a_command_line() {
         (&["postgres://user:pw@h/db"], &[0]),
         (&["--dsn=mysql://root:pw@h"], &[0]),
         (&["https://tok@h/x"], &[0]),
+        (&["https://h/?auth=x", "--url=https://h/?key=x"], &[0, 1]),
+        (&["auth=x", "cookie: x", "credential=x"], &[0, 1, 2]),
         (&["Server=h;Pwd=x;"], &[0]),
         (
             &["xoxb-12345678", "glpat-12345678", "hf_Ab345678"],
@@ -341,6 +343,8 @@ fn accepts_command_lines_without_secrets() {
         &["--username", "bob"],
         &["--no-password"],
         &["ssh://git@host/repo"],
+        &["https://host/mcp?tokenizer=x"],
+        &["C:\\auth:x", "std::token::x", "auth="],
         &[""],
     ] {
         assert_eq!(argv(args), &[] as &[usize], "{args:?}");

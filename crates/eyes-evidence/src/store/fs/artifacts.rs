@@ -67,7 +67,7 @@ impl FsArtifacts {
             private_dir(dir)?;
         }
         let store = Self {
-            lock: StoreLock::new(root.join("lock")),
+            lock: StoreLock::new(&root),
             since_count: Mutex::default(),
             root,
             bounds,

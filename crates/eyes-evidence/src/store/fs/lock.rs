@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions, TryLockError, symlink_metadata},
-    io::{Read, Seek, SeekFrom, Write},
+    io::{Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -14,35 +14,29 @@ use crate::atomic::{FileError, read_error, write_error};
 #[derive(Debug)]
 pub(super) struct StoreLock {
     path: PathBuf,
+    /// Apart from the lock, because some systems let nobody read a locked file.
+    newest: PathBuf,
 }
 
 /// The lock, held until it is dropped.
 #[derive(Debug)]
 pub(super) struct Held {
-    path: PathBuf,
     file: File,
+    newest: PathBuf,
 }
 
 impl StoreLock {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path }
+    pub(super) fn new(root: &Path) -> Self {
+        Self {
+            path: root.join("lock"),
+            newest: root.join("newest"),
+        }
     }
 
     fn handle(&self) -> Result<Held, FileError> {
-        let path = &self.path;
-        if symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(FileError::Place {
-                path: path.clone(),
-                what: "not a regular file",
-            });
-        }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         Ok(Held {
-            path: path.clone(),
-            file: options.open(path).map_err(write_error("open", path))?,
+            file: open_for_writing(&self.path)?,
+            newest: self.newest.clone(),
         })
     }
 
@@ -77,8 +71,23 @@ impl StoreLock {
     /// It spares readers a look through the whole directory; after a crash it may be too low or missing,
     /// and opening the store puts it right.
     pub(super) fn newest(&self) -> Option<u64> {
-        newest_in(&self.path).ok().flatten()
+        newest_in(&self.newest).ok().flatten()
     }
+}
+
+/// Opens or makes a private file without changing what is in it.
+fn open_for_writing(path: &Path) -> Result<File, FileError> {
+    if symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(FileError::Place {
+            path: path.to_owned(),
+            what: "not a regular file",
+        });
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(write_error("open", path))
 }
 
 fn newest_in(path: &Path) -> Result<Option<u64>, FileError> {
@@ -95,9 +104,9 @@ fn newest_in(path: &Path) -> Result<Option<u64>, FileError> {
 impl Held {
     /// Notes the number of the newest pack.
     pub(super) fn set_newest(&self, number: u64) -> Result<(), FileError> {
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(0))
-            .and_then(|_| file.write_all(format!("{number:016x}\n").as_bytes()))
-            .map_err(write_error("write", &self.path))
+        // Always as many bytes: whoever reads meanwhile gets the old number or the new one.
+        open_for_writing(&self.newest)?
+            .write_all(format!("{number:016x}\n").as_bytes())
+            .map_err(write_error("write", &self.newest))
     }
 }

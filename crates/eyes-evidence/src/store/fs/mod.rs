@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! <root>/store.json               {"storeVersion":1}
-//! <root>/lock                     held exclusively by whoever writes; its text is the newest pack number
+//! <root>/lock                     held exclusively by whoever writes
+//! <root>/newest                   the newest pack number, so that readers need not list the packs
 //! <root>/packs/<number>.pack      immutable: one line of index, then records as lines of canonical JSON
 //! <root>/quarantine/              what did not verify, kept for a person to look at
 //! ```
@@ -75,7 +76,7 @@ impl FsStore {
             private_dir(&root.join(dir))?;
         }
         let store = Self {
-            lock: StoreLock::new(root.join("lock")),
+            lock: StoreLock::new(&root),
             root,
             bounds,
             index: Mutex::default(),
@@ -86,7 +87,13 @@ impl FsStore {
         if fs::symlink_metadata(&mark).is_err() {
             write_private(&mark, STORE_MARK.as_bytes())?;
         }
-        sweep_temps(&store.packs())?;
+        for dir in [
+            store.packs(),
+            store.root.join("quarantine"),
+            store.root.clone(),
+        ] {
+            sweep_temps(&dir)?;
+        }
         store.scan(&mut index)?;
         held.set_newest(index.newest())?;
         drop(held);

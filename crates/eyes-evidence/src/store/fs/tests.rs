@@ -254,9 +254,9 @@ fn a_pack_that_was_not_announced_is_never_written_over() {
     let store = open(dir.path());
     store.put_if_absent(&sample_record(1, "a")).unwrap();
     // As after a kill between the rename and the note.
-    fs::write(dir.path().join("store/lock"), "0000000000000000\n").unwrap();
+    fs::write(dir.path().join("store/newest"), "0000000000000000\n").unwrap();
     let late = open(dir.path());
-    fs::write(dir.path().join("store/lock"), "0000000000000000\n").unwrap();
+    fs::write(dir.path().join("store/newest"), "0000000000000000\n").unwrap();
     store.put_if_absent(&sample_record(2, "a")).unwrap();
     late.put_if_absent(&sample_record(3, "a")).unwrap();
     assert_eq!(open(dir.path()).verify_all().unwrap().0, 3);
