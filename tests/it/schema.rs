@@ -33,7 +33,10 @@ impl Oracle {
 
 fn boxes_end_inside(document: &Value) -> bool {
     let lists = ["ocr", "regions", "objects", "observations"];
-    let entries = lists.iter().filter_map(|list| document[*list].as_array()).flatten();
+    let entries = lists
+        .iter()
+        .filter_map(|list| document[*list].as_array())
+        .flatten();
     entries.into_iter().all(|entry| {
         let number = |at: usize| entry["bbox"][at].as_f64().unwrap_or(0.0);
         number(0) + number(2) <= 1.000_001 && number(1) + number(3) <= 1.000_001
@@ -41,13 +44,19 @@ fn boxes_end_inside(document: &Value) -> bool {
 }
 
 fn vectors(kind: &str) -> Vec<(String, Value)> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../schemas/vectors").join(kind);
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../schemas/vectors")
+        .join(kind);
     let mut vectors: Vec<_> = fs::read_dir(folder)
         .expect("the vectors are there")
         .map(|entry| {
             let path = entry.expect("a file").path();
             let text = fs::read_to_string(&path).expect("a text");
-            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            let name = path
+                .file_stem()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
             (name, serde_json::from_str(&text).expect("JSON"))
         })
         .collect();
@@ -62,17 +71,25 @@ fn accept_vectors_are_accepted_and_written_back_as_they_are() {
     assert!(vectors.len() >= 10);
     for (name, document) in vectors {
         assert!(oracle.accepts(&document), "{name}");
-        let evidence = Evidence::from_json(&document.to_string()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let evidence =
+            Evidence::from_json(&document.to_string()).unwrap_or_else(|e| panic!("{name}: {e}"));
         let written = serde_json::to_value(&evidence).expect("JSON");
         assert_eq!(as_floats(written), as_floats(document.clone()), "{name}");
         let context = ParseContext {
             kind: evidence.kind(),
-            size: PixelSize { width: 1920, height: 1080 },
+            size: PixelSize {
+                width: 1920,
+                height: 1080,
+            },
             route: None,
         };
         let parsed = parse_evidence(&document.to_string(), &context).expect("valid documents pass");
         assert_eq!(parsed.evidence, evidence, "{name}");
-        assert_eq!((parsed.audit.repairs.count, parsed.audit.dropped.count), (0, 0), "{name}");
+        assert_eq!(
+            (parsed.audit.repairs.count, parsed.audit.dropped.count),
+            (0, 0),
+            "{name}"
+        );
     }
 }
 
@@ -85,7 +102,11 @@ fn reject_vectors_are_refused_with_their_code() {
         let document = &vector["document"];
         assert!(!oracle.accepts(document), "{name}: {}", vector["why"]);
         let error = Evidence::from_json(&document.to_string()).expect_err(&name);
-        assert_eq!(Some(error.code().as_str()), vector["code"].as_str(), "{name}");
+        assert_eq!(
+            Some(error.code().as_str()),
+            vector["code"].as_str(),
+            "{name}"
+        );
     }
 }
 
@@ -124,7 +145,11 @@ fn list_and_text_bounds_are_the_schema_s() {
     }
     for (document, fits, name) in cases {
         assert_eq!(oracle.accepts(&document), fits, "{name}");
-        assert_eq!(Evidence::from_json(&document.to_string()).is_ok(), fits, "{name}");
+        assert_eq!(
+            Evidence::from_json(&document.to_string()).is_ok(),
+            fits,
+            "{name}"
+        );
     }
 }
 
@@ -139,7 +164,10 @@ fn a_million_mutations_get_one_verdict() {
     }
     // Mutations that only ever break documents would prove half of it.
     let share = f64::from(accepted) / f64::from(MUTATIONS);
-    assert!((0.05..0.95).contains(&share), "{share} of the mutations were valid");
+    assert!(
+        (0.05..0.95).contains(&share),
+        "{share} of the mutations were valid"
+    );
 }
 
 fn mutate_many(seed: u64, count: u32) -> u32 {
@@ -162,11 +190,19 @@ fn mutate_many(seed: u64, count: u32) -> u32 {
 }
 
 fn base() -> Value {
-    vectors("accept").into_iter().find(|(name, _)| name == "base").expect("there").1
+    vectors("accept")
+        .into_iter()
+        .find(|(name, _)| name == "base")
+        .expect("there")
+        .1
 }
 
 fn target() -> Value {
-    vectors("accept").into_iter().find(|(name, _)| name == "target").expect("there").1
+    vectors("accept")
+        .into_iter()
+        .find(|(name, _)| name == "target")
+        .expect("there")
+        .1
 }
 
 /// A xorshift generator: the same mutations in every run.
@@ -200,7 +236,10 @@ fn mutate(value: &mut Value, random: &mut Random) {
             mutate(&mut list[at], random);
         }
         Value::Object(object) => {
-            let name = object.keys().nth(random.below(object.len().max(1))).cloned();
+            let name = object
+                .keys()
+                .nth(random.below(object.len().max(1)))
+                .cloned();
             match (random.below(5), name) {
                 (0, Some(name)) => drop(object.shift_remove(&name)),
                 (1, Some(name)) => {
@@ -225,10 +264,32 @@ fn mutate(value: &mut Value, random: &mut Random) {
 
 /// A value of the same kind that is probably still right, or one of another kind.
 fn near(value: &Value, random: &mut Random) -> Value {
-    const NUMBERS: [f64; 12] =
-        [0.0, 1.0, 0.5, 0.05, 0.25, 1e-12, 1.000_000_5, 1.000_002, -1e-9, 2.0, 0.999_999_9, 100.0];
-    const TEXTS: [&str; 10] =
-        ["a", "r1", "nav bar", "\u{5bfc}\u{822a}", "", "a.b_c:d-e", "blue", "enabled", "\n", "deepseekeyes.target.v1"];
+    const NUMBERS: [f64; 12] = [
+        0.0,
+        1.0,
+        0.5,
+        0.05,
+        0.25,
+        1e-12,
+        1.000_000_5,
+        1.000_002,
+        -1e-9,
+        2.0,
+        0.999_999_9,
+        100.0,
+    ];
+    const TEXTS: [&str; 10] = [
+        "a",
+        "r1",
+        "nav bar",
+        "\u{5bfc}\u{822a}",
+        "",
+        "a.b_c:d-e",
+        "blue",
+        "enabled",
+        "\n",
+        "deepseekeyes.target.v1",
+    ];
     match (value, random.below(6)) {
         (_, 0) => scalar(random),
         (Value::Number(_), _) => json!(NUMBERS[random.below(NUMBERS.len())]),
@@ -255,7 +316,10 @@ fn as_floats(value: Value) -> Value {
     match value {
         Value::Number(number) => json!(number.as_f64()),
         Value::Array(list) => list.into_iter().map(as_floats).collect(),
-        Value::Object(object) => object.into_iter().map(|(name, v)| (name, as_floats(v))).collect(),
+        Value::Object(object) => object
+            .into_iter()
+            .map(|(name, v)| (name, as_floats(v)))
+            .collect(),
         other => other,
     }
 }

@@ -9,10 +9,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use serde::{Deserialize, Serialize};
-
 #[cfg(feature = "fs")]
 pub use lines::JsonLinesAudit;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     code::ErrorCode,

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
-
 pub use text::{ReportText, RunText, ValueDigest, WrittenText};
 
 use crate::{

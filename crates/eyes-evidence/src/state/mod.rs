@@ -4,9 +4,8 @@ mod delta;
 
 use std::{fmt, str::FromStr};
 
-use serde::{Deserialize, Serialize};
-
 pub use delta::{Counted, FieldChange, GroupDelta, ItemChange, Items, StateDelta};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     code::{Coded, ErrorCode},
