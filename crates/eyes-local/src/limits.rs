@@ -61,7 +61,7 @@ pub const MAX_PALETTE: usize = 12;
 /// Share of all pixels below which a colour is not reported.
 pub const MIN_PALETTE_SHARE: f64 = 0.001;
 /// Channel levels within which colours of the palette are one.
-pub const PALETTE_MERGE: u8 = 12;
+pub const PALETTE_MERGE: u8 = 8;
 /// Shortest side of a box in pixels.
 pub const MIN_BOX_SIDE: u32 = 6;
 /// Least share of its rectangle that a box covers: a disc has 0.785, small ones less by smoothing.
@@ -72,6 +72,8 @@ pub const BORDER_PROBE: u32 = 5;
 pub const RULE_THICKNESS: u32 = 4;
 /// Least length of a rule in pixels.
 pub const MIN_RULE_LENGTH: u32 = 40;
+/// Least width in pixels of boxes that are joined when a highlighted row or a rule cuts them.
+pub const MIN_STACK_WIDTH: u32 = 100;
 /// Rules reported at most.
 pub const MAX_RULES: usize = 500;
 /// Panels reported at most.
@@ -92,8 +94,9 @@ pub const FIELD_HEIGHT: RangeInclusive<u32> = 16..=110;
 pub const CHOICE_SIDE: RangeInclusive<u32> = 8..=44;
 /// Height of a toggle in pixels.
 pub const TOGGLE_HEIGHT: RangeInclusive<u32> = 10..=72;
-/// Columns between a control and the text at its left that names it.
-pub const LABEL_REACH: u32 = 260;
+/// Columns between a control and the text at its left that names it; settings pages put the control at
+/// the far end of the row.
+pub const LABEL_REACH: u32 = 900;
 /// Pixels between neighbouring cells: the thickness of a rule.
 pub const CELL_GAP: u32 = 4;
 /// Pixels by which cells of one row or column may differ.
@@ -169,6 +172,8 @@ pub const MAX_QUESTION_CHARS: usize = 2_000;
 
 /// Contrast ratio below which text may be misread.
 pub const POOR_CONTRAST: f64 = 3.0;
+/// Contrast ratio below which a grey text in a field may be a placeholder; values are set in full contrast.
+pub const PLACEHOLDER_CONTRAST: f64 = 5.0;
 /// Contrast ratio below which text misses WCAG 2.2 AA.
 pub const LOW_CONTRAST: f64 = 4.5;
 /// Confidence below which a line is named as doubtful.

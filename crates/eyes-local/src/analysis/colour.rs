@@ -54,8 +54,8 @@ impl Colour {
         let (high, low) = (r.max(g).max(b), r.min(g).min(b));
         let chroma = high - low;
         // Near black or white a cast of a few levels is not seen as a colour.
-        if chroma < 24 || chroma * 8 < high || (low > 225 && chroma < 30) {
-            return match (high + low) / 2 {
+        if chroma < 18 || chroma * 12 < high {
+            return match i32::midpoint(high, low) {
                 0..=34 => "black",
                 35..=94 => "dark gray",
                 95..=169 => "gray",
@@ -70,16 +70,21 @@ impl Colour {
         let dark = high < 130;
         match hue {
             15..=44 if high < 180 => "brown",
+            15..=44 if low > 190 => "light orange",
             15..=44 => "orange",
             45..=69 if dark => "olive",
+            45..=69 if low > 190 => "light yellow",
             45..=69 => "yellow",
             70..=164 if dark => "dark green",
+            70..=164 if low > 190 => "light green",
             70..=164 => "green",
             165..=199 if dark => "teal",
+            165..=199 if low > 190 => "light cyan",
             165..=199 => "cyan",
             200..=254 if dark => "dark blue",
             200..=254 if low > 170 => "light blue",
             200..=254 => "blue",
+            255..=289 if low > 190 => "light purple",
             255..=289 => "purple",
             290..=334 if low > 150 => "pink",
             290..=334 => "magenta",

@@ -3,14 +3,16 @@
 use eyes_evidence::geometry::PixelRect;
 
 use super::{
-    colour::{Colour, pixel},
-    rect::{gap_x, gap_y, middle_x, near},
+    choice::{choice, dotted_ring},
+    colour::Colour,
+    ray::pill_around,
+    rect::{contains, gap_x, gap_y, near},
     scene::Scene,
     shape::{FlatBox, outer},
 };
 use crate::limits::{
-    BUTTON_HEIGHT, CHOICE_SIDE, FIELD_HEIGHT, LABEL_REACH, MAX_BUTTON_ASPECT, MAX_CONTROLS,
-    SQUARENESS_DISC, TOGGLE_HEIGHT,
+    BUTTON_HEIGHT, FIELD_HEIGHT, LABEL_REACH, MAX_BUTTON_ASPECT, MAX_CONTROLS, SQUARENESS_DISC,
+    TOGGLE_HEIGHT,
 };
 
 /// What kind of control.
@@ -21,6 +23,8 @@ pub enum ControlKind {
     Button,
     /// A small filled box tight around a short text.
     Badge,
+    /// A filled or outlined box around one line of running text, such as a chat bubble.
+    Note,
     /// An outlined box for text, empty or with text at its left.
     Field,
     /// A field with a sign at its right end.
@@ -45,6 +49,7 @@ impl ControlKind {
         match self {
             Self::Button => "button",
             Self::Badge => "badge",
+            Self::Note => "text box",
             Self::Field => "text field",
             Self::Dropdown => "dropdown",
             Self::Checkbox => "checkbox",
@@ -99,7 +104,7 @@ pub struct Control {
 }
 
 impl Control {
-    fn new(kind: ControlKind, b: &FlatBox) -> Self {
+    pub(super) fn new(kind: ControlKind, b: &FlatBox) -> Self {
         Self {
             kind,
             rect: outer(b),
@@ -120,12 +125,22 @@ impl Control {
     }
 }
 
+/// Makes a control of a box when its rule fits.
+type Finder = fn(&Scene<'_>, usize) -> Option<Control>;
+
 /// Finds the controls and marks their boxes and lines as spoken for.
 pub(super) fn controls(scene: &mut Scene<'_>) -> Vec<Control> {
     let mut found = Vec::new();
     // Small things first: a knob belongs to its toggle before anything else is made of it.
-    type Finder = fn(&Scene<'_>, usize) -> Option<Control>;
-    let finders: [Finder; 6] = [toggle, progress, choice, text_box, list_item, scrollbar];
+    let finders: [Finder; 7] = [
+        toggle,
+        dotted_ring,
+        progress,
+        choice,
+        text_box,
+        list_item,
+        scrollbar,
+    ];
     for finder in finders {
         for at in 0..scene.boxes.len() {
             if scene.taken[at] || found.len() >= MAX_CONTROLS {
@@ -145,7 +160,7 @@ fn claim(scene: &mut Scene<'_>, at: usize, control: &Control) {
     scene.taken[at] = true;
     let area = control.rect;
     for other in 0..scene.boxes.len() {
-        if super::rect::contains(area, scene.boxes[other].rect) {
+        if contains(area, scene.boxes[other].rect) {
             scene.taken[other] = true;
         }
     }
@@ -157,48 +172,34 @@ fn claim(scene: &mut Scene<'_>, at: usize, control: &Control) {
     }
 }
 
-fn set_off(b: &FlatBox) -> bool {
+/// Tells whether a box is set off from what is around it.
+pub(super) fn set_off(b: &FlatBox) -> bool {
     b.outlined() || b.filled()
 }
 
 fn toggle(scene: &Scene<'_>, at: usize) -> Option<Control> {
-    let b = &scene.boxes[at];
-    let (w, h) = (b.rect.width, b.rect.height);
-    let pill = TOGGLE_HEIGHT.contains(&h)
-        && w * 10 >= h * 14
-        && w * 10 <= h * 34
-        && (0.78..=0.98).contains(&b.squareness);
-    if !pill || !set_off(b) || !scene.texts[at].is_empty() {
+    let knob = &scene.boxes[at];
+    let r = knob.rect;
+    let disc = near(r.width, r.height, 2) && (SQUARENESS_DISC..0.93).contains(&knob.squareness);
+    if !disc || r.height > *TOGGLE_HEIGHT.end() || !scene.texts[at].is_empty() {
         return None;
     }
-    let mut knobs = scene.boxes[at + 1..].iter().filter(|k| {
-        let r = k.rect;
-        super::rect::share_inside(r, b.rect) > 0.9
-            && near(r.width, r.height, 2)
-            && r.height * 100 >= h * 45
-            && k.squareness < 0.92
-            && k.fill.distance(b.fill) > 24
+    let pill = pill_around(scene.image, knob).filter(|p| TOGGLE_HEIGHT.contains(&p.rect.height))?;
+    if !scene.lines_in(pill.rect).is_empty() {
+        return None;
+    }
+    let close = scene.beside(pill.rect, true, pill.rect.width);
+    let label = close.or_else(|| {
+        scene
+            .beside(pill.rect, false, LABEL_REACH)
+            .filter(|&l| !scene.box_between(scene.rect(l), pill.rect))
+            .filter(|&l| scene.shares_home(l, pill.rect))
     });
-    let knob = knobs.next()?;
-    if knobs.next().is_some() {
-        return None;
-    }
-    let (left, right) = (
-        knob.rect.x.saturating_sub(b.rect.x),
-        b.rect.right().saturating_sub(knob.rect.right()),
-    );
-    if left.max(right) < 3 * left.min(right).max(1) {
-        return None;
-    }
-    let reach = LABEL_REACH * 3;
-    let label = scene
-        .beside(b.rect, false, reach)
-        .filter(|&l| !scene.box_between(scene.rect(l), b.rect))
-        .filter(|&l| gap_x(scene.rect(l), b.rect) <= LABEL_REACH * 3)
-        .or_else(|| scene.beside(b.rect, true, LABEL_REACH));
-    let right_label = scene.beside(b.rect, true, b.rect.width);
-    let mut control = Control::new(ControlKind::Toggle, b).labelled(scene, right_label.or(label));
-    control.state = Some(if left > right {
+    let mut control = Control::new(ControlKind::Toggle, knob).labelled(scene, label);
+    control.rect = pill.rect;
+    control.fill = pill.fill;
+    control.border = None;
+    control.state = Some(if pill.at_right {
         ControlState::On
     } else {
         ControlState::Off
@@ -251,96 +252,9 @@ fn progress(scene: &Scene<'_>, at: usize) -> Option<Control> {
     let place = control.rect;
     let label = scene
         .above(place, r.height.max(16))
-        .or_else(|| scene.beside(place, false, LABEL_REACH))
-        .or_else(|| scene.beside(place, true, LABEL_REACH));
+        .or_else(|| scene.beside(place, false, place.width))
+        .or_else(|| scene.beside(place, true, place.width));
     Some(control.labelled(scene, label))
-}
-
-/// Check boxes and radio buttons.
-fn choice(scene: &Scene<'_>, at: usize) -> Option<Control> {
-    let b = &scene.boxes[at];
-    let (w, h) = (b.rect.width, b.rect.height);
-    let small = CHOICE_SIDE.contains(&w) && CHOICE_SIDE.contains(&h) && near(w, h, 2);
-    if !small
-        || scene.texts[at]
-            .iter()
-            .any(|&l| scene.text(l).chars().count() > 1)
-    {
-        return None;
-    }
-    let square = b.squareness > 0.9;
-    let disc = (SQUARENESS_DISC..0.88).contains(&b.squareness);
-    let mark = scene.marked(b, h.div_ceil(6));
-    let centre = pixel(scene.image, middle_x(b.rect), b.rect.y + h / 2);
-    let centre_differs = centre.distance(b.fill) > 60;
-    let label = scene.beside(b.rect, true, h * 2 + 4);
-    // A coloured square without a mark or a border is a legend or a bullet.
-    let (kind, state) = if square && (b.outlined() || mark > 0.06) {
-        (ControlKind::Checkbox, check_state(scene, b, mark))
-    } else if disc && b.outlined() && !(centre_differs && mark < 0.1) {
-        (ControlKind::Radio, radio_state(centre_differs))
-    } else if disc && !b.outlined() && centre_differs && b.solidity < 0.92 {
-        (ControlKind::Radio, ControlState::Checked)
-    } else {
-        return None;
-    };
-    let plausible = label.is_some() || (b.outlined() && square && b.solidity > 0.5 && h >= 10);
-    if !plausible || !set_off(b) {
-        return None;
-    }
-    let mut control = Control::new(kind, b).labelled(scene, label);
-    control.label = label.map(|l| without_mark(scene, l, b.rect));
-    control.state = Some(state);
-    Some(control)
-}
-
-const fn radio_state(centre_differs: bool) -> ControlState {
-    if centre_differs {
-        ControlState::Checked
-    } else {
-        ControlState::Unchecked
-    }
-}
-
-fn check_state(scene: &Scene<'_>, b: &FlatBox, mark: f32) -> ControlState {
-    if mark <= 0.06 {
-        return ControlState::Unchecked;
-    }
-    // A dash leaves the upper and the lower third empty.
-    let third = b.rect.height / 3;
-    let inset = b.rect.height.div_ceil(6);
-    let part = |y: u32| FlatBox {
-        rect: PixelRect {
-            x: b.rect.x + inset,
-            y,
-            width: b.rect.width.saturating_sub(2 * inset),
-            height: third.saturating_sub(inset).max(1),
-        },
-        ..*b
-    };
-    let upper = scene.marked(&part(b.rect.y + inset), 0);
-    let lower = scene.marked(&part(b.rect.bottom() - third), 0);
-    if upper == 0.0 && lower == 0.0 {
-        ControlState::Mixed
-    } else {
-        ControlState::Checked
-    }
-}
-
-/// The label without the letter that the reader made of the control itself.
-fn without_mark(scene: &Scene<'_>, line: usize, control: PixelRect) -> String {
-    let line = &scene.lines[line];
-    match line.words.split_first() {
-        Some((first, rest))
-            if !rest.is_empty()
-                && first.text.chars().count() == 1
-                && super::rect::shared_columns(first.rect, control) > 0 =>
-        {
-            let words: Vec<&str> = rest.iter().map(|w| w.text.as_str()).collect();
-            words.join(" ")
-        }
-        _ => line.text.trim().to_owned(),
-    }
 }
 
 /// Buttons, badges, fields and dropdowns: a set-off box of one row with at most one text.
@@ -350,11 +264,18 @@ fn text_box(scene: &Scene<'_>, at: usize) -> Option<Control> {
     if !set_off(b) || r.width < r.height || b.squareness < 0.75 || scene.texts[at].len() > 1 {
         return None;
     }
+    // What holds another wide box is a panel.
+    if scene.boxes[at + 1..]
+        .iter()
+        .any(|o| contains(r, o.rect) && o.rect.width * 3 > r.width)
+    {
+        return None;
+    }
     let Some(&line) = scene.texts[at].first() else {
         return empty_field(scene, b);
     };
     let text = scene.rect(line);
-    if text.height == 0 || r.height > 6 * text.height || !BUTTON_HEIGHT.contains(&r.height) {
+    if text.height == 0 || r.height > 5 * text.height || !BUTTON_HEIGHT.contains(&r.height) {
         return None;
     }
     let (left, right) = (
@@ -383,12 +304,22 @@ fn text_box(scene: &Scene<'_>, at: usize) -> Option<Control> {
         return None;
     }
     let tight = r.height * 10 < text.height * 19 || r.height < 20;
-    let kind = if tight {
+    let kind = if is_sentence(scene.text(line)) {
+        ControlKind::Note
+    } else if tight {
         ControlKind::Badge
     } else {
         ControlKind::Button
     };
     Some(Control::new(kind, b).labelled(scene, Some(line)))
+}
+
+/// Running text is no caption of a button: it is long, or ends like a sentence.
+fn is_sentence(text: &str) -> bool {
+    let chars = text.chars().count();
+    let wide = text.chars().filter(|c| *c >= '\u{2e80}').count();
+    let ends = text.ends_with(['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
+    chars + wide > 40 || (ends && (text.split_whitespace().count() > 2 || wide > 7))
 }
 
 fn empty_field(scene: &Scene<'_>, b: &FlatBox) -> Option<Control> {
@@ -406,7 +337,8 @@ fn field_label(scene: &Scene<'_>, field: PixelRect) -> Option<usize> {
     let left = scene
         .beside(field, false, LABEL_REACH)
         .filter(free)
-        .filter(|&l| !scene.box_between(scene.rect(l), field));
+        .filter(|&l| !scene.box_between(scene.rect(l), field))
+        .filter(|&l| scene.shares_home(l, field));
     match (above, left) {
         (Some(a), Some(l)) => {
             let (up, aside) = (gap_y(scene.rect(a), field), gap_x(scene.rect(l), field));
@@ -445,7 +377,9 @@ fn list_item(scene: &Scene<'_>, at: usize) -> Option<Control> {
         && r.width <= scene.image.size().width / 2;
     let left = text.x.saturating_sub(r.x);
     let at_left = left < r.width / 3 && left < r.right().saturating_sub(text.right());
-    let plain = b.filled() && !b.outlined() && row && at_left;
+    // A piece of a larger area of the same colour is not highlighted, it lies between highlights.
+    let piece = scene.is_piece(at);
+    let plain = b.filled() && !b.outlined() && row && at_left && !piece;
     plain.then(|| Control::new(ControlKind::ListItem, b).labelled(scene, Some(line)))
 }
 

@@ -62,7 +62,7 @@ impl Counter {
     }
 }
 
-/// Measures every line; a line outside the image gets black on white.
+/// Takes the colours of each line from its reader, and measures them where it found none; a line outside the image gets black on white.
 pub(super) fn styles(image: &Rgb8, lines: &[TextLine]) -> Vec<LineStyle> {
     let mut counter = Counter {
         cells: vec![0; CELLS],
@@ -70,8 +70,19 @@ pub(super) fn styles(image: &Rgb8, lines: &[TextLine]) -> Vec<LineStyle> {
     let mut colours = Vec::new();
     lines
         .iter()
-        .map(|line| style(image, line.rect, &mut counter, &mut colours))
+        .map(|line| {
+            read_with(line).unwrap_or_else(|| style(image, line.rect, &mut counter, &mut colours))
+        })
         .collect()
+}
+
+/// The colours that the reader of the text found.
+fn read_with(line: &TextLine) -> Option<LineStyle> {
+    line.colors.map(|colors| LineStyle {
+        foreground: Colour(colors.foreground),
+        background: Colour(colors.background),
+        contrast: (f64::from(colors.contrast) * 100.0).round() / 100.0,
+    })
 }
 
 fn style(

@@ -7,6 +7,7 @@
 mod answer;
 mod busy;
 mod chart;
+mod choice;
 mod colour;
 mod component;
 mod compose;
@@ -16,10 +17,19 @@ mod order;
 mod palette;
 mod panel;
 mod probe;
+mod ray;
 mod rect;
 mod scene;
 mod shape;
 mod table;
+
+#[cfg(test)]
+mod tests;
+
+use eyes_evidence::{
+    geometry::{PixelRect, PixelSize},
+    raster::Rgb8,
+};
 
 pub use answer::answer;
 pub use busy::Icon;
@@ -27,10 +37,6 @@ pub use chart::{Bar, BarChart};
 pub use colour::Colour;
 pub use compose::base_evidence;
 pub use control::{Control, ControlKind, ControlState};
-use eyes_evidence::{
-    geometry::{PixelRect, PixelSize},
-    raster::Rgb8,
-};
 pub use ink::LineStyle;
 pub use palette::{Swatch, Theme};
 pub use panel::{Panel, PanelKind};

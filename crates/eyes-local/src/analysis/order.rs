@@ -83,9 +83,12 @@ fn arrange(blocks: Vec<Block>, by_rows: bool, depth: usize, out: &mut Vec<usize>
     let mut at = 0;
     while at < bands.len() {
         let (end, gutters) = shared_gutters(&bands, at, extent, wide);
-        let group: Vec<Block> = bands[at..end].iter().flatten().cloned().collect();
-        let cut = gutters.into_iter().find_map(|g| split(&group, g));
-        if let Some((left, right)) = cut {
+        let cut = gutters.into_iter().find_map(|gutter| {
+            let end = at + column_end(&bands[at..end], gutter);
+            let group: Vec<Block> = bands[at..end].iter().flatten().cloned().collect();
+            split(&group, gutter).map(|(left, right)| (end, left, right))
+        });
+        if let Some((end, left, right)) = cut {
             arrange(left, false, depth + 1, out);
             arrange(right, false, depth + 1, out);
             at = end;
@@ -151,6 +154,37 @@ fn shared_gutters(
         shared = common;
     }
     (bands.len(), shared)
+}
+
+/// Returns where columns end: a band below both of them that stands on one side only, further from that
+/// side than its rows are from each other, is a new part of the page.
+fn column_end(bands: &[Vec<Block>], gutter: (u32, u32)) -> usize {
+    let middle = u32::midpoint(gutter.0, gutter.1);
+    let on_left = |b: &&Block| middle_x(b.rect) < middle;
+    let both = |band: &Vec<Block>| {
+        let left = band.iter().filter(on_left).count();
+        left > 0 && left < band.len()
+    };
+    let Some(last) = bands.iter().rposition(both) else {
+        return bands.len();
+    };
+    let mut bottoms = [0_u32; 2];
+    let mut gaps = [0_u32; 2];
+    for (nth, band) in bands.iter().enumerate() {
+        for block in band {
+            let side = usize::from(middle_x(block.rect) >= middle);
+            let gap = block.rect.y.saturating_sub(bottoms[side]);
+            if bottoms[side] > 0 {
+                let apart = gap > 2 * gaps[side] && gap > 2 * block.rect.height.min(40);
+                if nth > last && apart {
+                    return nth;
+                }
+                gaps[side] = gaps[side].max(gap);
+            }
+            bottoms[side] = bottoms[side].max(block.rect.bottom());
+        }
+    }
+    bands.len()
 }
 
 /// Free columns of a band within `extent`, those at its edges included.

@@ -74,7 +74,7 @@ pub(super) fn panels(scene: &Scene<'_>, controls: &[Control], tables: &[Table]) 
             continue;
         }
         let same = |p: &Panel| contains(p.rect, r) && area(r) * 100 >= area(p.rect) * 96;
-        if is_background(scene, r) || found.iter().any(same) {
+        if is_background(scene, r) || scene.is_piece(at) || found.iter().any(same) {
             continue;
         }
         let lines = scene.lines_in(r);
@@ -132,7 +132,8 @@ fn kind_of(
         return Some(PanelKind::Sidebar);
     }
     let inside = |c: &&Control| holds_centre(r, c.rect);
-    let several = rows >= 2 || controls.iter().filter(inside).count() >= 2;
+    let bare = |c: &&Control| !lines.iter().any(|&l| holds_centre(c.rect, scene.rect(l)));
+    let several = rows + controls.iter().filter(inside).filter(bare).count() >= 2;
     if !several {
         return None;
     }
@@ -158,6 +159,15 @@ fn title_of(scene: &Scene<'_>, panels: &[Panel], at: usize) -> Option<usize> {
         .iter()
         .copied()
         .filter(|&l| !scene.used[l] && scene.lines[l].angle.abs() < 10.0)
+        .filter(|&l| {
+            let home = panels
+                .iter()
+                .rposition(|p| holds_centre(p.rect, scene.rect(l)));
+            home == Some(at)
+                || home.is_some_and(|h| {
+                    panels[h].parent == Some(at) && panels[h].kind == PanelKind::Header
+                })
+        })
         .collect();
     let rows = rows_of(&free, |&l| scene.rect(l));
     let top = rows.first()?;
@@ -175,7 +185,7 @@ fn title_of(scene: &Scene<'_>, panels: &[Panel], at: usize) -> Option<usize> {
 
 /// Builds the tree of panels, tables and lines in which the text is read.
 pub(super) fn blocks(scene: &Scene<'_>, panels: &[Panel], tables: &[Table]) -> Vec<Block> {
-    let mut tables_of: Vec<Vec<Block>> = vec![Vec::new(); panels.len() + 1];
+    let mut content: Vec<Vec<Block>> = vec![Vec::new(); panels.len() + 1];
     let mut in_table = vec![false; scene.lines.len()];
     let place = |r: PixelRect| panels.iter().rposition(|p| holds_centre(p.rect, r));
     let slot = |home: Option<usize>| home.map_or(0, |at| at + 1);
@@ -194,22 +204,20 @@ pub(super) fn blocks(scene: &Scene<'_>, panels: &[Panel], tables: &[Table]) -> V
         let home = panels
             .iter()
             .rposition(|p| share_inside(table.rect, p.rect) > 0.9);
-        tables_of[slot(home)].push(Block {
+        content[slot(home)].push(Block {
             rect: table.rect,
             line: None,
             inside,
             by_rows: true,
         });
     }
-    for line in 0..scene.lines.len() {
-        if !in_table[line] {
-            let r = scene.rect(line);
-            tables_of[slot(place(r))].push(Block::line(line, r));
-        }
+    for (line, _) in in_table.iter().enumerate().filter(|(_, inside)| !**inside) {
+        let r = scene.rect(line);
+        content[slot(place(r))].push(Block::line(line, r));
     }
     // Children come after their parents, so a panel is complete when its turn comes from the end.
     for at in (0..panels.len()).rev() {
-        let inside = std::mem::take(&mut tables_of[at + 1]);
+        let inside = std::mem::take(&mut content[at + 1]);
         if !inside.is_empty() {
             let block = Block {
                 rect: panels[at].rect,
@@ -217,10 +225,10 @@ pub(super) fn blocks(scene: &Scene<'_>, panels: &[Panel], tables: &[Table]) -> V
                 inside,
                 by_rows: panels[at].kind == PanelKind::Header,
             };
-            tables_of[slot(panels[at].parent)].push(block);
+            content[slot(panels[at].parent)].push(block);
         }
     }
-    tables_of.swap_remove(0)
+    content.swap_remove(0)
 }
 
 /// A cell stands where its first line stands: rows of a table are told by it.

@@ -4,7 +4,7 @@ use eyes_evidence::{geometry::PixelRect, raster::Rgb8};
 
 use super::{
     colour::pixel,
-    rect::{from_edges, gap_x, holds_centre, middle_y, shared_rows},
+    rect::{from_edges, gap_x, holds_centre, middle_y, near, shared_rows},
     shape::{FlatBox, homes},
 };
 use crate::text::TextLine;
@@ -14,6 +14,8 @@ pub(super) struct Scene<'a> {
     pub image: &'a Rgb8,
     pub lines: &'a [TextLine],
     pub boxes: &'a [FlatBox],
+    /// The smallest box that holds each line.
+    homes: Vec<Option<usize>>,
     /// The lines directly in each box.
     pub texts: Vec<Vec<usize>>,
     /// Boxes that are part of a table, a chart or a control.
@@ -35,6 +37,7 @@ impl<'a> Scene<'a> {
             image,
             lines,
             boxes,
+            homes,
             texts,
             taken: vec![false; boxes.len()],
             used: vec![false; lines.len()],
@@ -84,6 +87,22 @@ impl<'a> Scene<'a> {
                 r.bottom() <= of.y + 2 && of.y - r.bottom().min(of.y) <= reach && shift <= 16
             })
             .min_by_key(|&line| (of.y - self.rect(line).bottom().min(of.y), line))
+    }
+
+    /// Tells whether a box is a part of its parent that a highlighted row or a rule cuts off.
+    pub(super) fn is_piece(&self, at: usize) -> bool {
+        let b = &self.boxes[at];
+        b.parent.is_some_and(|parent| {
+            let p = &self.boxes[parent];
+            p.fill.distance(b.fill) <= 4
+                && near(p.rect.x, b.rect.x, 2)
+                && near(p.rect.right(), b.rect.right(), 2)
+        })
+    }
+
+    /// Tells whether the smallest box around a line also holds `other`.
+    pub(super) fn shares_home(&self, line: usize, other: PixelRect) -> bool {
+        self.homes[line].is_none_or(|home| holds_centre(self.boxes[home].rect, other))
     }
 
     /// Tells whether a box lies between two places of one row.

@@ -5,12 +5,12 @@ use eyes_evidence::{geometry::PixelRect, raster::Rgb8};
 use super::{
     colour::{Colour, pixel},
     component::Component,
-    rect::{area, contains, from_edges, grown, holds_centre, share_inside},
+    rect::{area, contains, from_edges, grown, holds_centre, share_inside, union},
 };
 use crate::{
     limits::{
-        BORDER_PROBE, MAX_BOXES, MAX_RULES, MIN_BOX_SIDE, MIN_RULE_LENGTH, RULE_THICKNESS,
-        SQUARENESS_DISC,
+        BORDER_PROBE, MAX_BOXES, MAX_RULES, MIN_BOX_SIDE, MIN_RULE_LENGTH, MIN_STACK_WIDTH,
+        RULE_THICKNESS, SQUARENESS_DISC,
     },
     text::TextLine,
 };
@@ -85,8 +85,59 @@ pub(super) fn boxes(image: &Rgb8, parts: &[Component], lines: &[TextLine]) -> Ve
             boxes.push(described(image, part));
         }
     }
+    stack(&mut boxes);
     nest(&mut boxes);
     boxes
+}
+
+/// Joins what a highlighted row or a rule over the whole width cuts: boxes of one colour and equal left
+/// and right edges, one below the other, become one box more; the pieces stay.
+fn stack(boxes: &mut Vec<FlatBox>) {
+    let equal = |a: u32, b: u32| a.abs_diff(b) <= 2;
+    let sides = |a: PixelRect, b: PixelRect| equal(a.x, b.x) && equal(a.right(), b.right());
+    let mut by_place: Vec<usize> = (0..boxes.len()).collect();
+    by_place.sort_by_key(|&at| (boxes[at].rect.y, boxes[at].rect.x));
+    let in_grid = |at: usize| {
+        let r = boxes[at].rect;
+        boxes.iter().any(|o| {
+            let level = equal(o.rect.y, r.y) && equal(o.rect.height, r.height);
+            level && (o.rect.x.abs_diff(r.right()) <= 4 || r.x.abs_diff(o.rect.right()) <= 4)
+        })
+    };
+    let mut joined: Vec<FlatBox> = Vec::new();
+    let mut seen = vec![false; boxes.len()];
+    for (nth, &first) in by_place.iter().enumerate() {
+        if seen[first] || boxes[first].rect.width < MIN_STACK_WIDTH {
+            continue;
+        }
+        let mut whole = boxes[first].rect;
+        let mut pieces = vec![first];
+        let (mut end, fill) = (whole.bottom(), boxes[first].fill);
+        for &next in &by_place[nth + 1..] {
+            let r = boxes[next].rect;
+            if r.y > end + RULE_THICKNESS {
+                break;
+            }
+            if !sides(whole, r) || r.y + 2 < end {
+                continue;
+            }
+            end = r.bottom();
+            if boxes[next].fill.distance(fill) <= 4 {
+                seen[next] = true;
+                whole = union(whole, r);
+                pieces.push(next);
+            }
+        }
+        if pieces.len() > 1 && !pieces.iter().any(|&at| in_grid(at)) {
+            joined.push(FlatBox {
+                rect: whole,
+                ..boxes[first]
+            });
+        }
+    }
+    boxes.extend(joined);
+    boxes.sort_by_key(|b| (std::cmp::Reverse(area(b.rect)), b.rect.y, b.rect.x));
+    boxes.truncate(MAX_BOXES);
 }
 
 /// Whether an area is a box: neither the thin ring of a border nor a ragged shape.
@@ -102,23 +153,39 @@ fn is_box(c: &Component) -> bool {
 
 /// Whether an area is the inside of a letter such as O or D, or a thick stroke of one.
 fn part_of_letter(rect: PixelRect, lines: &[TextLine]) -> bool {
-    let inside = |r: PixelRect| rect.height <= r.height && share_inside(rect, r) > 0.7;
     lines.iter().any(|line| {
-        if !inside(line.rect) {
-            return false;
-        }
-        // A reader may take a check box or an icon for a letter: such a word has one character and
-        // the box is as tall as the text beside it, which the inside of a letter never is.
-        let as_letter = line
-            .words
-            .iter()
-            .find(|w| share_inside(rect, w.rect) > 0.5 || holds_centre(w.rect, rect));
-        let tall = rect.height * 5 >= line.rect.height * 4;
-        match as_letter {
-            Some(word) => !(tall && word.text.chars().count() == 1 && line.words.len() > 1),
-            None => !tall || line.words.is_empty(),
-        }
+        let inside = rect.height <= line.rect.height && share_inside(rect, line.rect) > 0.7;
+        inside && !stands_apart(rect, line)
     })
+}
+
+/// Whether an area inside the box of a line is no part of its letters: readers draw check boxes and icons
+/// into the box of the text beside them.
+fn stands_apart(rect: PixelRect, line: &TextLine) -> bool {
+    let tall = |percent: u32| rect.height * 100 >= line.rect.height * percent;
+    let Some(word) = line.words.iter().find(|w| share_inside(rect, w.rect) > 0.5) else {
+        return !line.words.is_empty() && tall(50);
+    };
+    let letters = word.text.chars().count() as u32;
+    if letters == 1 {
+        return line.words.len() > 1 && tall(80);
+    }
+    // A word that is wider than its letters begins with something else.
+    let others = || line.words.iter().filter(|w| w.rect != word.rect);
+    let other_letters: u32 = others().map(|w| w.text.chars().count() as u32).sum();
+    let other_width: u32 = others().map(|w| w.rect.width).sum();
+    let at_start = rect.x <= word.rect.x + 4;
+    let narrow = word.text.is_ascii() || !line.text.is_ascii();
+    if other_letters == 0 || !at_start || !narrow || !tall(50) {
+        return false;
+    }
+    let wide_letters = |text: &str| text.chars().filter(|c| *c >= '\u{2e80}').count() as u32;
+    let expected = if wide_letters(&word.text) > 0 {
+        letters * line.rect.height
+    } else {
+        letters * other_width / other_letters
+    };
+    word.rect.width * 10 >= expected * 10 + rect.width * 9
 }
 
 fn described(image: &Rgb8, part: &Component) -> FlatBox {

@@ -231,10 +231,9 @@ fn stretch(scene: &Scene<'_>, rows: &[Vec<usize>], at: usize) -> usize {
             }
             pitch = Some(pitch.unwrap_or(step));
         }
-        let own = gutters(scene, row);
         let common = match &shared {
-            None => own,
-            Some(shared) => meet(shared, &own, rect.height),
+            None => gutters(scene, row),
+            Some(shared) => meet(shared, &free(scene, row), rect.height),
         };
         if common.len() + 1 < MIN_BORDERLESS_COLUMNS {
             return nth;
@@ -245,7 +244,7 @@ fn stretch(scene: &Scene<'_>, rows: &[Vec<usize>], at: usize) -> usize {
     rows.len()
 }
 
-/// The free columns between the texts of one row, wider than a word space, open at both ends.
+/// The free columns between the texts of one row, wider than a word space.
 fn gutters(scene: &Scene<'_>, row: &[usize]) -> Vec<(u32, u32)> {
     let mut out = Vec::new();
     for pair in row.windows(2) {
@@ -253,6 +252,16 @@ fn gutters(scene: &Scene<'_>, row: &[usize]) -> Vec<(u32, u32)> {
         if right.x > left.right() + left.height.min(right.height) * 2 / 3 {
             out.push((left.right(), right.x));
         }
+    }
+    out
+}
+
+/// The free columns of one row with those before its first and after its last text: a cell may be empty.
+fn free(scene: &Scene<'_>, row: &[usize]) -> Vec<(u32, u32)> {
+    let mut out = gutters(scene, row);
+    if let (Some(&first), Some(&last)) = (row.first(), row.last()) {
+        out.push((0, scene.rect(first).x));
+        out.push((scene.rect(last).right(), u32::MAX));
     }
     out
 }
@@ -279,7 +288,7 @@ fn text_table(scene: &Scene<'_>, rows: &[Vec<usize>]) -> Option<Table> {
         .iter()
         .skip(1)
         .fold(gutters(scene, first), |shared, row| {
-            meet(&shared, &gutters(scene, row), scene.rect(row[0]).height)
+            meet(&shared, &free(scene, row), scene.rect(row[0]).height)
         });
     let rect = union_all(rows.iter().flatten().map(|&l| scene.rect(l)))?;
     let mut column_spans = Vec::new();
@@ -311,7 +320,27 @@ fn text_table(scene: &Scene<'_>, rows: &[Vec<usize>]) -> Option<Table> {
             .collect(),
     );
     let full = with_text as f32 >= MIN_TABLE_FILL * cells as f32;
-    (full && one_line <= 1).then_some(table)
+    (full && one_line <= 1 && aligned(scene, &table)).then_some(table)
+}
+
+/// Whether the texts of each column share their left edge, their right edge or their centre: in running
+/// text and in source code they do not.
+fn aligned(scene: &Scene<'_>, table: &Table) -> bool {
+    let edges: [fn(PixelRect) -> u32; 3] = [|r| r.x, |r| r.right(), |r| r.x + r.width / 2];
+    (0..table.columns()).all(|column| {
+        let cells = table.rows.iter().map(|row| &row[column]);
+        let rects: Vec<PixelRect> = cells
+            .filter_map(|c| c.lines.first().map(|&l| scene.rect(l)))
+            .collect();
+        let slack = median(rects.iter().map(|r| r.height).collect()) * 2 / 3;
+        edges.iter().any(|edge| {
+            let middle = median(rects.iter().map(|&r| edge(r)).collect());
+            let off = rects
+                .iter()
+                .filter(|&&r| !near(edge(r), middle, slack.max(3)));
+            off.count() * 5 <= rects.len()
+        })
+    })
 }
 
 /// Returns the table whose area holds the centre of a rectangle.

@@ -58,10 +58,10 @@ fn control<'a>(scope: &'a Scope<'a>, question: &Question, asked: bool) -> Option
         let on_it = text.filter(|&l| super::find::touches(control.rect, scope.lines[l].rect));
         let text_colour = on_it.map(|l| scope.layout.styles[l].foreground);
         if let Some(colour) = text_colour {
-            fact.push_str(&format!(", text {}", words(colour)));
+            fact.extend([format!(", text {}", words(colour))]);
         }
         if let Some(border) = control.border {
-            fact.push_str(&format!(", border {}", words(border)));
+            fact.extend([format!(", border {}", words(border))]);
         }
         parts.push(match (of_text, text_colour) {
             (true, Some(colour)) => format!("the text of the {name} is {}", words(colour)),
@@ -121,7 +121,7 @@ fn texts<'a>(scope: &'a Scope<'a>, lines: &[usize]) -> Draft<'a> {
         draft = draft.saw(fact, scope.lines[line].rect, COLOUR).with(line);
     }
     if parts.is_empty() {
-        draft.answer = "No text was found there.".to_owned();
+        "No text was found there.".clone_into(&mut draft.answer);
         return draft;
     }
     draft.answer = sentence(&parts);

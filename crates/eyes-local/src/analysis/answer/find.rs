@@ -67,7 +67,7 @@ fn contains_words(text: &str, phrase: &str) -> bool {
             let after = ascii_word(text[at + found.len()..].chars().next());
             let starts = ascii_word(found.chars().next());
             let ends = ascii_word(found.chars().next_back());
-            !(before && starts) && !(after && ends)
+            !(before && starts || after && ends)
         })
 }
 

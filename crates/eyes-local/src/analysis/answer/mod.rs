@@ -3,6 +3,7 @@
 mod colour;
 mod draft;
 mod find;
+mod phrases;
 mod place;
 mod question;
 mod state;

@@ -73,7 +73,7 @@ fn count_controls<'a>(scope: &'a Scope<'a>, question: &Question) -> Draft<'a> {
 fn observed<'a>(draft: Draft<'a>, control: &Control) -> Draft<'a> {
     let mut fact = control_name(control);
     if let Some(state) = control.state {
-        fact.push_str(&format!(": {}", state_words(state)));
+        fact.extend([format!(": {}", state_words(state))]);
     }
     let draft = draft.saw(fact, control.rect, SHAPE);
     match control.label_line {

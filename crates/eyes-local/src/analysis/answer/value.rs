@@ -267,14 +267,12 @@ fn control_value<'a>(scope: &'a Scope<'a>, question: &Question) -> Option<Draft<
 
 /// A cell of a table: its row named by the first column or any cell of it, its column by the head.
 fn cell<'a>(scope: &'a Scope<'a>, question: &Question) -> Option<Draft<'a>> {
-    let tables = scope
+    let mut tables = scope
         .layout
         .tables
         .iter()
         .filter(|t| touches(scope.area, t.rect) || touches(t.rect, scope.area));
-    tables
-        .filter_map(|table| cell_of(scope, question, table))
-        .next()
+    tables.find_map(|table| cell_of(scope, question, table))
 }
 
 fn cell_of<'a>(scope: &'a Scope<'a>, question: &Question, table: &Table) -> Option<Draft<'a>> {
@@ -287,23 +285,12 @@ fn cell_of<'a>(scope: &'a Scope<'a>, question: &Question, table: &Table) -> Opti
         hits.max_by_key(|(_, t)| t.chars().count())
             .map(|(at, _)| at)
     });
-    let rows: Vec<usize> = (usize::from(header.is_some())..table.rows.len())
-        .filter(|&r| table.rows[r].first().is_some_and(|c| named(&c.text)))
-        .collect();
-    let rows = if rows.is_empty() {
-        let any = |r: &usize| {
-            let whole =
-                |c: &super::super::Cell| fit(&c.text, &question.subject) == Some(Fit::Whole);
-            table.rows[*r]
-                .iter()
-                .any(|c| whole(c) || (c.text.chars().count() > 3 && named(&c.text)))
-        };
-        (usize::from(header.is_some())..table.rows.len())
-            .filter(any)
-            .collect()
-    } else {
-        rows
+    let head = column.and_then(|c| header.as_ref().map(|h| super::question::fold(h[c])));
+    let name = match &head {
+        Some(head) => question.subject.replace(head.as_str(), " "),
+        None => question.subject.clone(),
     };
+    let rows = rows_named(table, usize::from(header.is_some()), name.trim(), &named);
     if rows.is_empty() || rows.len() > 20 {
         return None;
     }
@@ -336,6 +323,33 @@ fn cell_of<'a>(scope: &'a Scope<'a>, question: &Question, table: &Table) -> Opti
         draft = draft.doubt(format!("{} rows match", rows.len()));
     }
     Some(draft)
+}
+
+/// The rows from `first` on whose first cell the question names; otherwise those with any such cell.
+fn rows_named(
+    table: &Table,
+    first: usize,
+    name: &str,
+    named: &impl Fn(&str) -> bool,
+) -> Vec<usize> {
+    let fits = |text: &str| !text.is_empty() && (named(text) || fit(text, name).is_some());
+    let of = |wanted: &dyn Fn(&[super::super::Cell]) -> bool| -> Vec<usize> {
+        (first..table.rows.len())
+            .filter(|&row| wanted(&table.rows[row]))
+            .collect()
+    };
+    let whole = of(&|row| row.iter().any(|c| fit(&c.text, name) == Some(Fit::Whole)));
+    if !whole.is_empty() {
+        return whole;
+    }
+    let by_first = of(&|row| row.first().is_some_and(|c| fits(&c.text)));
+    if !by_first.is_empty() {
+        return by_first;
+    }
+    of(&|row| {
+        row.iter()
+            .any(|c| c.text.chars().count() > 1 && fits(&c.text))
+    })
 }
 
 fn bar<'a>(scope: &'a Scope<'a>, question: &Question) -> Option<Draft<'a>> {

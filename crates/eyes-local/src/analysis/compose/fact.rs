@@ -9,7 +9,7 @@ use super::{
         table::table_of,
     },
     LeftOut,
-    object::control_name,
+    object::{control_name, fills_its_box},
     quantity::quantities,
     wording::{quote, share},
 };
@@ -116,6 +116,9 @@ pub(in super::super) fn pairs(layout: &Layout, lines: &[TextLine]) -> Vec<(usize
             || layout
                 .controls
                 .iter()
+                .filter(|c| {
+                    fills_its_box(c) || !matches!(c.kind, ControlKind::Badge | ControlKind::Note)
+                })
                 .any(|c| c.label_line == Some(line) || c.value_line == Some(line))
     };
     let mut groups: Vec<Vec<usize>> = vec![Vec::new(); layout.panels.len() + 1];
@@ -132,7 +135,8 @@ pub(in super::super) fn pairs(layout: &Layout, lines: &[TextLine]) -> Vec<(usize
     rows.filter_map(|row| match row.as_slice() {
         &[label, value] => {
             let (a, b) = (lines[label].rect, lines[value].rect);
-            let short = lines[label].text.chars().count() <= 40;
+            let name = &lines[label].text;
+            let short = name.chars().count() <= 40 && name.chars().any(char::is_alphabetic);
             (short && gap_x(a, b) > a.height / 2 && gap_x(a, b) < layout.size.width / 2)
                 .then_some((label, value))
         }

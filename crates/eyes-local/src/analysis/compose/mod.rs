@@ -45,13 +45,13 @@ pub(super) fn record(layout: &Layout, lines: &[TextLine]) -> BaseEvidence {
         ocr,
         regions: Bounded::truncated(regions).0,
         objects: Bounded::truncated(objects).0,
-        relations: Bounded::truncated(texts(relations)).0,
-        quantitative_facts: Bounded::truncated(texts(facts)).0,
-        uncertainties: Bounded::truncated(texts(uncertainties)).0,
+        relations: Bounded::truncated(texts(&relations)).0,
+        quantitative_facts: Bounded::truncated(texts(&facts)).0,
+        uncertainties: Bounded::truncated(texts(&uncertainties)).0,
     }
 }
 
-fn texts(strings: Vec<String>) -> Vec<NonEmptyText> {
+fn texts(strings: &[String]) -> Vec<NonEmptyText> {
     strings.iter().map(|s| text(s)).collect()
 }
 

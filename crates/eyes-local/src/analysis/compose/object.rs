@@ -10,7 +10,10 @@ use super::{
     LeftOut,
     wording::{bbox, quote, share, text},
 };
-use crate::{limits::MAX_RECORD_OBJECTS, text::TextLine};
+use crate::{
+    limits::{MAX_RECORD_OBJECTS, PLACEHOLDER_CONTRAST},
+    text::TextLine,
+};
 
 pub(super) fn objects(
     layout: &Layout,
@@ -73,12 +76,24 @@ fn control_object(layout: &Layout, control: &Control) -> ObjectEntry {
         attributes.push(format!("border {border} ({})", border.name()));
     }
     let on_it = match control.kind {
-        ControlKind::Button | ControlKind::Badge | ControlKind::ListItem => control.label_line,
+        ControlKind::Button | ControlKind::Badge | ControlKind::Note | ControlKind::ListItem => {
+            control.label_line
+        }
         _ => control.value_line,
     };
     if let Some(line) = on_it {
-        let colour = layout.styles[line].foreground;
+        let style = layout.styles[line];
+        let colour = style.foreground;
         attributes.push(format!("text {colour} ({})", colour.name()));
+        if control.value_line.is_some()
+            && colour.chroma() < 24
+            && style.contrast < PLACEHOLDER_CONTRAST
+        {
+            attributes.push("value is pale, perhaps a placeholder".to_owned());
+        }
+    }
+    if fills_its_box(control) {
+        attributes.push("may be an icon read as a letter".to_owned());
     }
     attributes.push(format!(
         "size {}x{} px",
@@ -89,6 +104,16 @@ fn control_object(layout: &Layout, control: &Control) -> ObjectEntry {
         bbox: bbox(control.rect, layout.size),
         attributes: unique(attributes),
     }
+}
+
+/// Whether a badge is nothing but one letter in a square or a disc: icons are read like that.
+pub(super) fn fills_its_box(control: &Control) -> bool {
+    let r = control.rect;
+    let one = control
+        .label
+        .as_ref()
+        .is_some_and(|l| l.chars().count() == 1);
+    control.kind == ControlKind::Badge && one && r.width.abs_diff(r.height) <= 2
 }
 
 /// An icon is named by what stands beside it: what it shows is not known.

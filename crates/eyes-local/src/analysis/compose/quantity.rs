@@ -140,8 +140,7 @@ fn glued(chars: &[char], at: usize) -> bool {
     let before = |by: usize| at.checked_sub(by).map(|i| chars[i]);
     match before(1) {
         Some(c) if c.is_ascii_alphanumeric() || c == '_' || c == '#' => true,
-        Some('.' | ',' | ':' | '/') => before(2).is_some_and(char::is_alphanumeric),
-        Some('-') => before(2).is_some_and(char::is_alphanumeric),
+        Some('.' | ',' | ':' | '/' | '-') => before(2).is_some_and(char::is_alphanumeric),
         _ => false,
     }
 }

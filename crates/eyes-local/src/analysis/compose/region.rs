@@ -52,16 +52,16 @@ pub(super) fn panel_words(panel: &Panel, lines: &[TextLine]) -> String {
         } else {
             "beginning with"
         };
-        words.push_str(&format!(" {link} {}", quote(&lines[title].text)));
+        words.extend([format!(" {link} {}", quote(&lines[title].text))]);
     }
-    words.push_str(&format!(
+    words.extend([format!(
         ", {} lines of text, fill {} ({})",
         panel.lines.len(),
         panel.fill,
         panel.fill.name()
-    ));
+    )]);
     if let Some(border) = panel.border {
-        words.push_str(&format!(", border {border}"));
+        words.extend([format!(", border {border}")]);
     }
     words
 }
@@ -79,7 +79,7 @@ pub(super) fn table_words(table: &Table) -> String {
     });
     if let Some(header) = table.header() {
         let names: Vec<String> = header.into_iter().map(quote).collect();
-        words.push_str(&format!("; first row: {}", names.join(", ")));
+        words += &format!("; first row: {}", names.join(", "));
     }
     words
 }

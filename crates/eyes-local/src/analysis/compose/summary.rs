@@ -1,7 +1,10 @@
 //! The summary: what kind of picture, its title, its most prominent texts.
 
 use super::{
-    super::{ControlKind, Layout, PanelKind, rect::area},
+    super::{
+        ControlKind, Layout, PanelKind,
+        rect::{area, median},
+    },
     object::control_name,
     region::{chart_words, table_words},
     wording::quote,
@@ -50,11 +53,8 @@ pub(super) fn summary(layout: &Layout, lines: &[TextLine]) -> String {
     }
     let alerts: Vec<usize> = pick(layout, |l| Some(l) != title && is_alert(&lines[l].text), 4);
     out.list(" Messages: ", alerts.iter().map(|&l| quote(&lines[l].text)));
-    let prominent = prominent(layout, lines, title, &alerts);
-    out.list(
-        " Prominent text: ",
-        prominent.iter().map(|&l| quote(&lines[l].text)),
-    );
+    let (start, prominent) = prominent(layout, lines, title, &alerts);
+    out.list(start, prominent.iter().map(|&l| quote(&lines[l].text)));
     for table in layout.tables.iter().take(3) {
         out.add(&format!(" Contains a {}.", table_words(table)));
     }
@@ -64,7 +64,7 @@ pub(super) fn summary(layout: &Layout, lines: &[TextLine]) -> String {
     let shown = |kind: ControlKind| {
         !matches!(
             kind,
-            ControlKind::Badge | ControlKind::Scrollbar | ControlKind::ListItem
+            ControlKind::Badge | ControlKind::Note | ControlKind::Scrollbar | ControlKind::ListItem
         )
     };
     let controls = layout.controls.iter().filter(|c| shown(c.kind)).take(12);
@@ -166,7 +166,8 @@ fn kind(layout: &Layout, lines: &[TextLine]) -> &'static str {
     }
 }
 
-/// Returns the title: that of a dialog, otherwise the tallest upright line of the upper two fifths.
+/// Returns the title: that of a dialog, otherwise the tallest upright line of the upper two fifths when
+/// it is clearly taller than most, otherwise the first text of the bar at the top.
 pub(in super::super) fn title(layout: &Layout, lines: &[TextLine]) -> Option<usize> {
     let dialog = layout.panels.iter().find(|p| p.kind == PanelKind::Dialog);
     if let Some(title) = dialog.and_then(|d| d.title) {
@@ -177,18 +178,54 @@ pub(in super::super) fn title(layout: &Layout, lines: &[TextLine]) -> Option<usi
             && lines[l].angle.abs() < 10.0
             && lines[l].text.chars().any(char::is_alphabetic)
     };
-    let candidates: Vec<usize> = pick(layout, upper, usize::MAX);
-    let tallest = candidates.iter().map(|&l| lines[l].rect.height).max()?;
+    let large = large(lines);
+    let candidates: Vec<usize> = pick(
+        layout,
+        |l| upper(l) && (large[l] || lines.len() == 1),
+        usize::MAX,
+    );
+    let tallest = candidates
+        .iter()
+        .map(|&l| lines[l].rect.height)
+        .max()
+        .unwrap_or(0);
     // The first of nearly equal height: ascenders and descenders make two pixels of difference.
     let slack = (tallest / 8).max(1);
-    candidates
+    let first = candidates
         .into_iter()
-        .find(|&l| lines[l].rect.height + slack >= tallest)
+        .find(|&l| lines[l].rect.height + slack >= tallest);
+    if first.is_some() {
+        return first;
+    }
+    let header = layout.panels.iter().find(|p| p.kind == PanelKind::Header)?;
+    header.title
+}
+
+/// Returns for each line whether its letters are clearly larger than most. Descenders make a box taller and
+/// smoothing makes it jitter, so the letters must also be wider.
+fn large(lines: &[TextLine]) -> Vec<bool> {
+    let wide = |c: char| if c >= '\u{2e80}' { 2 } else { 1 };
+    let advance = |l: &TextLine| {
+        let letters: u32 = l.text.chars().map(wide).sum();
+        l.rect.width * 16 / letters.max(1)
+    };
+    let usual_height = median(lines.iter().map(|l| l.rect.height).collect());
+    let usual_advance = median(lines.iter().map(advance).collect());
+    lines
+        .iter()
+        .map(|l| {
+            l.rect.height * 100 >= usual_height * 122 && advance(l) * 100 >= usual_advance * 115
+        })
+        .collect()
 }
 
 /// Tells whether a text names an error or a warning.
 pub(in super::super) fn is_alert(text: &str) -> bool {
     let lower = text.to_lowercase();
+    // `0 errors` is good news.
+    if lower.starts_with("0 ") || lower.starts_with("no ") {
+        return false;
+    }
     ALERTS.iter().any(|word| lower.contains(word))
 }
 
@@ -203,17 +240,19 @@ fn pick(layout: &Layout, wanted: impl Fn(usize) -> bool, most: usize) -> Vec<usi
         .collect()
 }
 
-/// The six tallest lines that were not named yet, in reading order.
+/// Up to six lines clearly taller than most, in reading order; without any, the first four lines.
 fn prominent(
     layout: &Layout,
     lines: &[TextLine],
     title: Option<usize>,
     alerts: &[usize],
-) -> Vec<usize> {
+) -> (&'static str, Vec<usize>) {
     let free = |l: usize| Some(l) != title && !alerts.contains(&l);
-    let mut all = pick(layout, free, usize::MAX);
-    let place: Vec<usize> = all.clone();
-    all.sort_by_key(|&l| std::cmp::Reverse(lines[l].rect.height));
-    all.truncate(6);
-    place.into_iter().filter(|l| all.contains(l)).collect()
+    let is_large = self::large(lines);
+    let large = pick(layout, |l| free(l) && is_large[l], 6);
+    if large.is_empty() {
+        (" Text begins: ", pick(layout, free, 4))
+    } else {
+        (" Large text: ", large)
+    }
 }

@@ -1,0 +1,6 @@
+mod answers;
+mod canvas;
+mod layout;
+mod pages;
+mod properties;
+mod record;
