@@ -26,17 +26,16 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use eyes_evidence::{
-    geometry::{PixelRect, PixelSize},
-    raster::Rgb8,
-};
-
 pub use answer::answer;
 pub use busy::Icon;
 pub use chart::{Bar, BarChart};
 pub use colour::Colour;
 pub use compose::base_evidence;
 pub use control::{Control, ControlKind, ControlState};
+use eyes_evidence::{
+    geometry::{PixelRect, PixelSize},
+    raster::Rgb8,
+};
 pub use ink::LineStyle;
 pub use palette::{Swatch, Theme};
 pub use panel::{Panel, PanelKind};
