@@ -164,7 +164,7 @@ fn part_of_letter(rect: PixelRect, lines: &[TextLine]) -> bool {
 fn stands_apart(rect: PixelRect, line: &TextLine) -> bool {
     let tall = |percent: u32| rect.height * 100 >= line.rect.height * percent;
     let Some(word) = line.words.iter().find(|w| share_inside(rect, w.rect) > 0.5) else {
-        return !line.words.is_empty() && tall(50);
+        return !line.words.is_empty() && tall(40);
     };
     let letters = word.text.chars().count() as u32;
     if letters == 1 {

@@ -206,8 +206,17 @@ pub(in super::super) fn title(layout: &Layout, lines: &[TextLine]) -> Option<usi
 fn large(lines: &[TextLine]) -> Vec<bool> {
     let wide = |c: char| if c >= '\u{2e80}' { 2 } else { 1 };
     let advance = |l: &TextLine| {
-        let letters: u32 = l.text.chars().map(wide).sum();
-        l.rect.width * 16 / letters.max(1)
+        let letters = |text: &str| text.chars().map(wide).sum::<u32>();
+        // Gaps between words say nothing of the letters.
+        let (width, count) = if l.words.is_empty() {
+            (l.rect.width, letters(&l.text))
+        } else {
+            let words = l.words.iter();
+            words.fold((0, 0), |(w, n), word| {
+                (w + word.rect.width, n + letters(&word.text))
+            })
+        };
+        width * 16 / count.max(1)
     };
     let usual_height = median(lines.iter().map(|l| l.rect.height).collect());
     let usual_advance = median(lines.iter().map(advance).collect());
