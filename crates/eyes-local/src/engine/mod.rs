@@ -8,6 +8,7 @@ mod line;
 mod network;
 mod pixels;
 mod recognise;
+mod spaces;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +29,7 @@ use crate::{
     abort::AbortFlag,
     config::{Detail, LocalConfig, ModelTier},
     error::LocalError,
-    limits::{MAX_DEFAULT_THREADS, MAX_TEXT_BOXES, MAX_THREADS},
+    limits::{MAX_DEFAULT_THREADS, MAX_THREADS},
     models::{self, ModelSet},
     text::TextLine,
 };
@@ -41,7 +42,7 @@ pub struct Reading {
     pub lines: Vec<TextLine>,
     /// Places that look like text and could not be read, in the same order.
     pub unread: Vec<PixelRect>,
-    /// Boxes found beyond [`MAX_TEXT_BOXES`] and not read.
+    /// Boxes found beyond [`MAX_TEXT_BOXES`](crate::limits::MAX_TEXT_BOXES) and not read.
     pub skipped: usize,
 }
 
@@ -128,10 +129,8 @@ impl LocalReader {
         let copy = detect::search_copy(image, detail);
         let map = self.detector.run(copy.as_ref().unwrap_or(image), abort)?;
         drop(copy);
-        let mut cores = detect::cores(&map, image.size());
+        let (cores, skipped) = detect::lines(&map, image);
         drop(map);
-        let skipped = cores.len().saturating_sub(MAX_TEXT_BOXES);
-        cores.truncate(MAX_TEXT_BOXES);
         let outcomes: Vec<Outcome> = self.pool.run(|| {
             cores
                 .par_iter()

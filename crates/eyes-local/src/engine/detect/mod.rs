@@ -6,6 +6,7 @@
 mod components;
 mod detector;
 mod geometry;
+mod join;
 #[cfg(test)]
 mod tests;
 
@@ -14,20 +15,19 @@ use eyes_evidence::{
     raster::Rgb8,
 };
 
+pub(super) use self::detector::Detector;
+pub(super) use self::geometry::{TiltedRect, unclip_margin};
+
 use self::{
     components::{RowExtent, components},
     geometry::{convex_hull, min_area_rect},
-};
-pub(super) use self::{
-    detector::Detector,
-    geometry::{TiltedRect, unclip_margin},
 };
 use super::{frame::Point, pixels};
 use crate::{
     config::Detail,
     limits::{
-        MAX_SEARCH_PIXELS, MAX_SINGLE_PASS_PIXELS, STANDARD_LONG_SIDE, STRIP_ASPECT, TILE_CORE,
-        TILE_MARGIN,
+        MAX_SEARCH_PIXELS, MAX_SINGLE_PASS_PIXELS, MAX_TEXT_BOXES, STANDARD_LONG_SIDE,
+        STRIP_ASPECT, TILE_CORE, TILE_MARGIN,
     },
 };
 
@@ -37,8 +37,10 @@ const CORE_THRESHOLD: u8 = 51;
 const BOX_THRESHOLD: f32 = 102.0;
 /// Pixels of the short side below which a core is noise; from the reference post-processing.
 const MIN_CORE_SIDE: f32 = 3.0;
-/// Pixels that a line may rise or fall over its length and still be cut out upright.
-const UPRIGHT_DRIFT: f32 = 1.5;
+/// Least rise or fall of a tilted line over its length, in heights of its core.
+///
+/// The border of a core wavers by a pixel or two, and screens set text upright; less is read as well upright.
+const TILTED_DRIFT: f32 = 0.5;
 
 /// Text probability of each pixel, 255 for certain.
 #[derive(Debug)]
@@ -118,8 +120,17 @@ pub(super) fn tiles(size: PixelSize) -> Vec<(PixelRect, PixelRect)> {
     tiles
 }
 
+/// Returns the lines of a map as cores in the pixels of `image`, and how many cores beyond
+/// [`MAX_TEXT_BOXES`] were left out.
+pub(super) fn lines(map: &ProbabilityMap, image: &Rgb8) -> (Vec<Core>, usize) {
+    let mut cores = cores(map, image.size());
+    let skipped = cores.len().saturating_sub(MAX_TEXT_BOXES);
+    cores.truncate(MAX_TEXT_BOXES);
+    (join::join(cores, image), skipped)
+}
+
 /// Returns the cores of a map, scaled to an image of `original` pixels.
-pub(super) fn cores(map: &ProbabilityMap, original: PixelSize) -> Vec<Core> {
+fn cores(map: &ProbabilityMap, original: PixelSize) -> Vec<Core> {
     let scale_x = original.width as f32 / map.size.width as f32;
     let scale_y = original.height as f32 / map.size.height as f32;
     components(&map.values, map.size.width, CORE_THRESHOLD)
@@ -149,7 +160,7 @@ fn core_rect(rows: &[RowExtent]) -> Option<TiltedRect> {
     // The lower border of a row is the upper border of the next: put both into the order of the chain.
     points.sort_by(|a, b| a[1].total_cmp(&b[1]).then(a[0].total_cmp(&b[0])));
     let rect = min_area_rect(&convex_hull(&points))?;
-    if rect.drift() > UPRIGHT_DRIFT {
+    if rect.drift() > TILTED_DRIFT * rect.width.min(rect.height) {
         return Some(rect);
     }
     let left = points.iter().map(|p| p[0]).fold(f32::MAX, f32::min);

@@ -87,10 +87,10 @@ impl InkMap {
         let is_rule = |x: usize| margin >= 4 && all[x] as f32 >= self.height as f32 * RULE_SHARE;
         let mut pieces: Vec<Range<u32>> = Vec::new();
         let mut ruled = false;
-        for x in 0..self.width {
+        for (x, count) in counts.iter().enumerate() {
             if is_rule(x) {
                 ruled = true;
-            } else if counts[x] > 0 {
+            } else if *count > 0 {
                 let x = x as u32;
                 match pieces.last_mut() {
                     Some(last) if !ruled && x - last.end < gap => last.end = x + 1,
@@ -139,22 +139,23 @@ impl InkMap {
     /// Returns the widest columns without ink in `columns`, or else the one with least ink.
     pub(super) fn cut(&self, rows: &Range<u32>, columns: &Range<u32>) -> Range<u32> {
         let counts = self.column_counts(rows, FAINT);
-        let counts = &counts[columns.start as usize..columns.end as usize];
-        let mut widest = 0..0;
-        let mut open = 0;
-        for (x, count) in counts.iter().enumerate() {
-            if *count > 0 {
-                open = x + 1;
-            } else if x + 1 - open > widest.len() {
-                widest = open..x + 1;
-            }
+        let widest = widest_gap(&counts, columns);
+        if !widest.is_empty() {
+            return widest;
         }
-        if widest.is_empty() {
-            let least = counts.iter().enumerate().min_by_key(|(_, count)| **count);
-            let at = least.map_or(0, |(x, _)| x);
-            widest = at..at;
-        }
-        columns.start + widest.start as u32..columns.start + widest.end as u32
+        let least = columns.clone().min_by_key(|x| counts[*x as usize]);
+        let at = least.unwrap_or(columns.start);
+        at..at
+    }
+
+    /// Returns the widest columns without ink between each of `marks` and the next.
+    pub(super) fn gaps(&self, rows: &Range<u32>, marks: &[f32]) -> Vec<Range<u32>> {
+        let counts = self.column_counts(rows, FAINT);
+        let column = |mark: f32| (mark.max(0.0) as u32).min(self.width as u32);
+        let pairs = marks.iter().zip(marks.iter().skip(1));
+        pairs
+            .map(|(from, to)| widest_gap(&counts, &(column(*from)..column(*to))))
+            .collect()
     }
 
     /// Returns the colours of the text inside a rectangle of `crop`.
@@ -236,6 +237,20 @@ fn reach(marks: &[Mark], core: &Range<u32>, gap: u32) -> Range<u32> {
     } else {
         core.clone()
     }
+}
+
+/// Returns the widest run of zeros in `columns`, the first of equal ones.
+fn widest_gap(counts: &[u32], columns: &Range<u32>) -> Range<u32> {
+    let mut widest = columns.start..columns.start;
+    let mut open = columns.start;
+    for x in columns.clone() {
+        if counts[x as usize] > 0 {
+            open = x + 1;
+        } else if x + 1 - open > widest.end - widest.start {
+            widest = open..x + 1;
+        }
+    }
+    widest
 }
 
 fn distance(pixel: &[u8], background: [u8; 3]) -> u16 {

@@ -7,6 +7,8 @@ pub(in crate::engine) struct Glyph {
     pub(in crate::engine) text: String,
     /// Its probability.
     pub(in crate::engine) probability: f32,
+    /// The next likeliest character at its best time step, and its probability.
+    pub(in crate::engine) runner_up: Option<(char, f32)>,
     /// The middle of its time steps, as a share of the input's width.
     pub(in crate::engine) middle: f32,
 }
@@ -17,6 +19,7 @@ impl Glyph {
         Self {
             text: " ".to_owned(),
             probability: 1.0,
+            runner_up: None,
             middle,
         }
     }
@@ -51,36 +54,74 @@ impl Alphabet {
     /// steps without a character dropped.
     pub(in crate::engine) fn decode(&self, probabilities: &[f32], steps: usize) -> Vec<Glyph> {
         let mut glyphs = Vec::new();
-        let mut open: Option<(usize, usize, f32)> = None;
-        let likeliest = probabilities.chunks_exact(self.classes()).map(likeliest);
+        let mut open: Option<(Peak, usize)> = None;
+        let peaks = probabilities.chunks_exact(self.classes()).map(Peak::of);
         // One step without a character closes the last glyph.
-        for (step, (class, probability)) in likeliest.chain([(0, 1.0)]).enumerate() {
+        for (step, peak) in peaks.chain([Peak::BLANK]).enumerate() {
             match &mut open {
-                Some((last, _, best)) if *last == class => *best = best.max(probability),
-                _ => {
-                    if let Some((class, first, probability)) = open.take() {
-                        let middle = (first + step) as f32 / (2 * steps) as f32;
-                        glyphs.push(Glyph {
-                            text: self.entry(class).to_owned(),
-                            probability,
-                            middle,
-                        });
+                Some((best, _)) if best.class == peak.class => {
+                    if peak.probability > best.probability {
+                        *best = peak;
                     }
-                    open = (class != 0).then_some((class, step, probability));
+                }
+                _ => {
+                    if let Some((best, first)) = open.take() {
+                        glyphs.push(self.glyph(best, (first + step) as f32 / (2 * steps) as f32));
+                    }
+                    open = (peak.class != 0).then_some((peak, step));
                 }
             }
         }
         glyphs
     }
-}
 
-/// Returns the class of the largest value, the first of equal ones, and that value.
-fn likeliest(row: &[f32]) -> (usize, f32) {
-    let mut best = (0, f32::MIN);
-    for (class, value) in row.iter().enumerate() {
-        if *value > best.1 {
-            best = (class, *value);
+    fn glyph(&self, peak: Peak, middle: f32) -> Glyph {
+        let second = self.entry(peak.second).chars().next();
+        Glyph {
+            text: self.entry(peak.class).to_owned(),
+            probability: peak.probability,
+            runner_up: second
+                .filter(|_| peak.second != 0)
+                .map(|c| (c, peak.second_probability)),
+            middle,
         }
     }
-    best
+}
+
+/// The two likeliest classes of one time step.
+#[derive(Debug, Clone, Copy)]
+struct Peak {
+    class: usize,
+    probability: f32,
+    second: usize,
+    second_probability: f32,
+}
+
+impl Peak {
+    /// A step without a character.
+    const BLANK: Self = Self {
+        class: 0,
+        probability: 1.0,
+        second: 0,
+        second_probability: 0.0,
+    };
+
+    /// Finds the largest and second largest value, the first of equal ones.
+    fn of(row: &[f32]) -> Self {
+        let mut peak = Self {
+            class: 0,
+            probability: f32::MIN,
+            second: 0,
+            second_probability: f32::MIN,
+        };
+        for (class, value) in row.iter().enumerate() {
+            if *value > peak.probability {
+                (peak.second, peak.second_probability) = (peak.class, peak.probability);
+                (peak.class, peak.probability) = (class, *value);
+            } else if *value > peak.second_probability {
+                (peak.second, peak.second_probability) = (class, *value);
+            }
+        }
+        peak
+    }
 }

@@ -1,5 +1,6 @@
 //! Text recognition: what one line says.
 
+mod confusion;
 mod ctc;
 #[cfg(test)]
 mod tests;
@@ -55,6 +56,7 @@ impl Recogniser {
         }
         let probabilities = output.to_vec();
         let mut glyphs = self.alphabet.decode(&probabilities, steps);
+        confusion::settle(&mut glyphs);
         for glyph in &mut glyphs {
             glyph.middle = (glyph.middle * padded as f32 / width as f32).min(1.0);
         }
