@@ -7,7 +7,6 @@ use std::{fs, path::PathBuf};
 
 use eyes_evidence::{
     code::Coded,
-    codes,
     geometry::PixelSize,
     parse::{ParseContext, parse_evidence},
     record::Evidence,
