@@ -57,6 +57,10 @@ pub(crate) fn run(command: &mut Command) -> Result<(String, Cost), Failure> {
 }
 
 /// Watches until the program has ended and only its entry in the process table is left.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "memory is sampled: there is no condition to wait for between two looks"
+)]
 fn watch(child: &mut Child, start: Instant) -> Result<Cost, Failure> {
     let directory = format!("/proc/{}", child.id());
     let mut cost = Cost::default();
