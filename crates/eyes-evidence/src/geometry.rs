@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::BBOX_EDGE_TOLERANCE;
+use crate::limits::MAX_BBOX_EDGE;
 
 /// Width and height of a raster in pixels, both at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -54,8 +54,8 @@ impl PixelRect {
 
 /// A box relative to an image: `[x, y, w, h]` as shares of its width and height.
 ///
-/// `x` and `y` lie in 0..=1, `w` and `h` in (0, 1], and the box ends inside the image within
-/// [`BBOX_EDGE_TOLERANCE`]. Serialises as an array of four numbers.
+/// `x` and `y` lie in 0..=1, `w` and `h` in (0, 1], and `x + w` and `y + h` are at most
+/// [`MAX_BBOX_EDGE`]. Serialises as an array of four numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "[f64; 4]", into = "[f64; 4]")]
 pub struct NormalizedBbox {
@@ -98,7 +98,7 @@ impl NormalizedBbox {
         if w <= 0.0 || h <= 0.0 {
             return Err(BboxError::Empty);
         }
-        if x + w > 1.0 + BBOX_EDGE_TOLERANCE || y + h > 1.0 + BBOX_EDGE_TOLERANCE {
+        if x + w > MAX_BBOX_EDGE || y + h > MAX_BBOX_EDGE {
             return Err(BboxError::Overflow);
         }
         // `+ 0.0` turns a negative zero into zero, so that equal boxes have equal text.

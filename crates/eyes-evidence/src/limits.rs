@@ -16,8 +16,8 @@ pub const MAX_ATTRIBUTES: usize = 256;
 pub const MAX_OBSERVATIONS: usize = 2_000;
 /// Relations, quantitative facts, uncertainties: entries of each; from the published contract.
 pub const MAX_FACTS: usize = 2_000;
-/// How far `x + w` or `y + h` may pass 1; absorbs decimal rounding, from the published contract.
-pub const BBOX_EDGE_TOLERANCE: f64 = 0.000_001;
+/// Largest `x + w` and `y + h` of a box; the part above 1 absorbs decimal rounding, from the published contract.
+pub const MAX_BBOX_EDGE: f64 = 1.000_001;
 
 // Parsing model text.
 

@@ -11,7 +11,7 @@ mod score;
 
 use crate::{
     geometry::{NormalizedBbox, PixelSize},
-    limits::{BBOX_CLAMP_PIXELS, BBOX_CLAMP_SHARE, BBOX_EDGE_TOLERANCE},
+    limits::{BBOX_CLAMP_PIXELS, BBOX_CLAMP_SHARE, MAX_BBOX_EDGE},
     parse::audit::{Convention, CoordinateAudit},
 };
 
@@ -203,7 +203,7 @@ fn axis(low: f64, high: f64, pixels: f64) -> Option<(f64, f64, bool, bool)> {
     if !(low >= -slack && high <= 1.0 + slack && low <= 1.0 && high >= low) {
         return None;
     }
-    let clamped = low < 0.0 || high > 1.0 + BBOX_EDGE_TOLERANCE;
+    let clamped = low < 0.0 || high > MAX_BBOX_EDGE;
     let (mut low, mut high) = (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0));
     let grown = round(high - low) <= 0.0;
     if grown {

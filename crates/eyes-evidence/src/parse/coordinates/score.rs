@@ -6,7 +6,7 @@
 use super::{Order, Scale, Written, convention, extent, family::Family};
 use crate::{
     geometry::PixelSize,
-    limits::{BBOX_CLAMP_PIXELS, BBOX_CLAMP_SHARE, BBOX_EDGE_TOLERANCE, MIN_CONVENTION_CERTAINTY},
+    limits::{BBOX_CLAMP_PIXELS, BBOX_CLAMP_SHARE, MAX_BBOX_EDGE, MIN_CONVENTION_CERTAINTY},
     parse::audit::CoordinateAudit,
 };
 
@@ -142,11 +142,11 @@ fn likelihood(written: Written, scale: Scale, order: Order, size: PixelSize) -> 
     {
         return MISS;
     }
-    let edge = 1.0 + BBOX_EDGE_TOLERANCE;
+
     let exact = left >= 0.0
         && top >= 0.0
-        && right <= edge
-        && bottom <= edge
+        && right <= MAX_BBOX_EDGE
+        && bottom <= MAX_BBOX_EDGE
         && right > left
         && bottom > top;
     let mut score = if exact { 0.0 } else { LOOSE };

@@ -15,12 +15,13 @@ use eyes_evidence::{
     raster::Rgb8,
 };
 
-pub(super) use self::detector::Detector;
-pub(super) use self::geometry::{TiltedRect, unclip_margin};
-
 use self::{
     components::{RowExtent, components},
     geometry::{convex_hull, min_area_rect},
+};
+pub(super) use self::{
+    detector::Detector,
+    geometry::{TiltedRect, unclip_margin},
 };
 use super::{frame::Point, pixels};
 use crate::{
