@@ -223,6 +223,10 @@ fn axis(scene: &Scene<'_>, bars: &[PixelRect]) -> Option<(f64, f64)> {
                 && middle_y(r) + 4 * r.height >= whole.y.saturating_sub(whole.height / 2)
                 && middle_y(r) <= whole.bottom() + r.height;
             let centre = f64::from(r.y) + f64::from(r.height) / 2.0;
+            // A mark of an axis begins with its number.
+            let mark =
+                |c: char| c.is_ascii_digit() || "+-.$\u{2212}\u{20ac}\u{a3}\u{a5}".contains(c);
+            let beside = beside && scene.text(line).starts_with(mark);
             beside.then_some((centre, number(scene.text(line))?))
         })
         .collect();

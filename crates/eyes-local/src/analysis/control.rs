@@ -188,13 +188,7 @@ fn toggle(scene: &Scene<'_>, at: usize) -> Option<Control> {
     if !scene.lines_in(pill.rect).is_empty() {
         return None;
     }
-    let close = scene.beside(pill.rect, true, pill.rect.width);
-    let label = close.or_else(|| {
-        scene
-            .beside(pill.rect, false, LABEL_REACH)
-            .filter(|&l| !scene.box_between(scene.rect(l), pill.rect))
-            .filter(|&l| scene.shares_home(l, pill.rect))
-    });
+    let label = toggle_label(scene, pill.rect);
     let mut control = Control::new(ControlKind::Toggle, knob).labelled(scene, label);
     control.rect = pill.rect;
     control.fill = pill.fill;
@@ -205,6 +199,43 @@ fn toggle(scene: &Scene<'_>, at: usize) -> Option<Control> {
         ControlState::Off
     });
     Some(control)
+}
+
+/// The text directly right of a toggle, or left of it on its row; `ON` beside it is its state, no name.
+fn toggle_label(scene: &Scene<'_>, pill: PixelRect) -> Option<usize> {
+    let names = |l: &usize| !is_state_word(scene.text(*l));
+    let close = scene.beside(pill, true, pill.width).filter(names);
+    close.or_else(|| {
+        let mut from = pill;
+        // One caption of the state may stand between the toggle and its name.
+        for _ in 0..2 {
+            let line = scene
+                .beside(from, false, LABEL_REACH)
+                .filter(|&l| !scene.box_between(scene.rect(l), pill))
+                .filter(|&l| scene.shares_home(l, pill))?;
+            if names(&line) {
+                return Some(line);
+            }
+            from = scene.rect(line);
+        }
+        None
+    })
+}
+
+fn is_state_word(text: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "on",
+        "off",
+        "yes",
+        "no",
+        "enabled",
+        "disabled",
+        "\u{5f00}",
+        "\u{5173}",
+        "\u{5df2}\u{5f00}\u{542f}",
+        "\u{5df2}\u{5173}\u{95ed}",
+    ];
+    WORDS.contains(&text.to_lowercase().as_str())
 }
 
 /// A filled part at the left and the rest of the track directly after it.
@@ -363,7 +394,9 @@ fn sign_at_right(scene: &Scene<'_>, b: &FlatBox, text: PixelRect) -> bool {
     scene.marked(&zone, 0) > 0.02
 }
 
-/// A filled row with text at its left, such as the chosen entry of a menu.
+/// A filled row with one text that is not centred: the chosen entry of a menu when entries above or below
+/// it begin at the same column, a button when its colour is strong and its text stands away from both
+/// ends, otherwise a box with text.
 fn list_item(scene: &Scene<'_>, at: usize) -> Option<Control> {
     let b = &scene.boxes[at];
     let r = b.rect;
@@ -376,11 +409,25 @@ fn list_item(scene: &Scene<'_>, at: usize) -> Option<Control> {
         && r.width >= 2 * r.height
         && r.width <= scene.image.size().width / 2;
     let left = text.x.saturating_sub(r.x);
-    let at_left = left < r.width / 3 && left < r.right().saturating_sub(text.right());
+    let right = r.right().saturating_sub(text.right());
     // A piece of a larger area of the same colour is not highlighted, it lies between highlights.
     let piece = scene.is_piece(at);
-    let plain = b.filled() && !b.outlined() && row && at_left && !piece;
-    plain.then(|| Control::new(ControlKind::ListItem, b).labelled(scene, Some(line)))
+    if !b.filled() || b.outlined() || !row || left >= right || piece {
+        return None;
+    }
+    let entry = |other: usize| {
+        let o = scene.rect(other);
+        other != line && near(o.x, text.x, 8) && gap_y(o, text) <= 2 * r.height && !contains(r, o)
+    };
+    let strong = b.fill.distance(b.around) >= 60;
+    let kind = if strong && left * 100 >= r.width * 15 && !is_sentence(scene.text(line)) {
+        ControlKind::Button
+    } else if (0..scene.lines.len()).any(entry) {
+        ControlKind::ListItem
+    } else {
+        ControlKind::Note
+    };
+    Some(Control::new(kind, b).labelled(scene, Some(line)))
 }
 
 /// A thin upright bar at the right edge of what holds it.

@@ -112,6 +112,7 @@ fn stack(boxes: &mut Vec<FlatBox>) {
         }
         let mut whole = boxes[first].rect;
         let mut pieces = vec![first];
+        let (mut tallest, mut cover) = (whole.height, 0);
         let (mut end, fill) = (whole.bottom(), boxes[first].fill);
         for &next in &by_place[nth + 1..] {
             let r = boxes[next].rect;
@@ -125,10 +126,14 @@ fn stack(boxes: &mut Vec<FlatBox>) {
             if boxes[next].fill.distance(fill) <= 4 {
                 seen[next] = true;
                 whole = union(whole, r);
+                tallest = tallest.max(r.height);
                 pieces.push(next);
+            } else {
+                cover = cover.max(r.height);
             }
         }
-        if pieces.len() > 1 && !pieces.iter().any(|&at| in_grid(at)) {
+        // Striped rows of a table are all of one height.
+        if pieces.len() > 1 && tallest >= 2 * cover && !pieces.iter().any(|&at| in_grid(at)) {
             joined.push(FlatBox {
                 rect: whole,
                 ..boxes[first]

@@ -217,6 +217,7 @@ pub(super) fn borderless_tables(scene: &mut Scene<'_>, area: &[usize]) -> Vec<Ta
 fn stretch(scene: &Scene<'_>, rows: &[Vec<usize>], at: usize) -> usize {
     let row_rect = |row: &[usize]| union_all(row.iter().map(|&l| scene.rect(l)));
     let mut shared: Option<Vec<(u32, u32)>> = None;
+    let mut head: Option<u32> = None;
     let mut pitch: Option<u32> = None;
     let mut before: Option<PixelRect> = None;
     for (nth, row) in rows.iter().enumerate().skip(at) {
@@ -225,11 +226,19 @@ fn stretch(scene: &Scene<'_>, rows: &[Vec<usize>], at: usize) -> usize {
         };
         if let Some(before) = before {
             let step = middle_y(rect).saturating_sub(middle_y(before));
-            let even = pitch.is_none_or(|p| step * 10 <= p * 16 + 40 && p * 10 <= step * 16 + 40);
+            // The head of a table may stand further from the first row than the rows from each other.
+            let even = match (pitch, head) {
+                (Some(pitch), _) => step * 10 <= pitch * 16 + 40 && pitch * 10 <= step * 16 + 40,
+                (None, Some(head)) => head <= 3 * step && step * 10 <= head * 16 + 40,
+                (None, None) => true,
+            };
             if !even || step > 6 * rect.height.max(before.height) {
                 return nth;
             }
-            pitch = Some(pitch.unwrap_or(step));
+            if head.is_some() {
+                pitch = pitch.or(Some(step));
+            }
+            head = head.or(Some(step));
         }
         let common = match &shared {
             None => gutters(scene, row),

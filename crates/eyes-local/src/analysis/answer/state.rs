@@ -208,6 +208,10 @@ pub(super) fn state<'a>(scope: &'a Scope<'a>, question: &Question) -> Draft<'a> 
         // "Is the checkbox X checked" may name a toggle: the name counts more than the kind.
         found = scope.controls_named(&question.subject, |c| c.state.and_then(is_set).is_some());
     }
+    if found.is_empty() && question.folded.contains("state of") {
+        // A text can name a state, as a cell of a table does.
+        return super::value::value(scope, question);
+    }
     if found.is_empty() {
         return stateless(scope, question);
     }

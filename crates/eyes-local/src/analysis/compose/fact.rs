@@ -2,10 +2,10 @@
 
 use super::{
     super::{
-        Control, ControlKind, ControlState, Layout, Table,
+        BarChart, Control, ControlKind, ControlState, Layout, Table,
         chart::number,
         order::rows_of,
-        rect::{gap_x, holds_centre},
+        rect::{gap_x, gap_y, holds_centre},
         table::table_of,
     },
     LeftOut,
@@ -169,21 +169,7 @@ pub(super) fn facts(layout: &Layout, lines: &[TextLine], left_out: &mut LeftOut)
         ));
     }
     for (chart, nth) in layout.charts.iter().zip(1..) {
-        for (bar, at) in chart.bars.iter().zip(1..) {
-            let name = bar
-                .label
-                .as_deref()
-                .map_or_else(|| format!("bar {at}"), quote);
-            let value = match (&bar.value, bar.estimate) {
-                (Some(value), Some(estimate)) => {
-                    format!("{value} (by the axis about {estimate:.1})")
-                }
-                (Some(value), None) => value.clone(),
-                (None, Some(estimate)) => format!("about {estimate:.1} by the axis"),
-                (None, None) => format!("{} px long", bar.rect.height.max(bar.rect.width)),
-            };
-            out.push(format!("chart {nth}: {name} = {value}"));
-        }
+        out.extend(chart_facts(layout, lines, chart, nth));
     }
     for control in &layout.controls {
         if let Some(ControlState::Filled(part)) = control.state {
@@ -199,6 +185,75 @@ pub(super) fn facts(layout: &Layout, lines: &[TextLine], left_out: &mut LeftOut)
     }
     out.extend(numbers_in_text(layout, lines));
     left_out.cut("quantitative facts", out, MAX_RECORD_FACTS)
+}
+
+/// Says what each bar measures, and which are the highest and the lowest.
+fn chart_facts(layout: &Layout, lines: &[TextLine], chart: &BarChart, nth: usize) -> Vec<String> {
+    let unit = chart_unit(layout, lines, chart);
+    let with_unit = |value: &str| match &unit {
+        Some(unit) if value.chars().all(|c| !c.is_alphabetic() && c != '%') => {
+            format!("{value} {unit}")
+        }
+        _ => value.to_owned(),
+    };
+    let mut out = Vec::new();
+    let mut measured: Vec<(f64, String, String)> = Vec::new();
+    for (bar, at) in chart.bars.iter().zip(1..) {
+        let name = bar
+            .label
+            .as_deref()
+            .map_or_else(|| format!("bar {at}"), plain);
+        let value = match (&bar.value, bar.estimate) {
+            (Some(value), _) => with_unit(value),
+            (None, Some(estimate)) => format!("about {}", with_unit(&format!("{estimate:.1}"))),
+            (None, None) => format!("{} px long", bar.rect.height.max(bar.rect.width)),
+        };
+        let by_axis = match (&bar.value, bar.estimate) {
+            (Some(_), Some(estimate)) => format!(" (about {estimate:.1} by the axis)"),
+            (None, Some(_)) => " by the axis".to_owned(),
+            _ => String::new(),
+        };
+        out.push(format!("chart {nth}: {name} is {value}{by_axis}"));
+        let size = bar.value.as_deref().and_then(number).or(bar.estimate);
+        measured.extend(size.map(|size| (size, name, value)));
+    }
+    if measured.len() == chart.bars.len() {
+        measured.sort_by(|a, b| b.0.total_cmp(&a.0));
+        if let (Some((_, high, top)), Some((_, low, least))) = (measured.first(), measured.last()) {
+            out.push(format!(
+                "chart {nth}: highest value is {high} at {top}; lowest value is {low} at {least}"
+            ));
+        }
+    }
+    out
+}
+
+/// A short label of letters, digits and dashes reads as a name without quotes; any other is quoted.
+fn plain(label: &str) -> String {
+    let name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ' ');
+    if label.chars().count() <= 24 && label.chars().all(name) {
+        label.to_owned()
+    } else {
+        quote(label)
+    }
+}
+
+/// The unit that stands in brackets in the nearest text above a chart or beside it, as in `Latency (ms)`.
+fn chart_unit(layout: &Layout, lines: &[TextLine], chart: &BarChart) -> Option<String> {
+    let bracketed = |line: &TextLine| {
+        let (_, after) = line.text.split_once(['(', '\u{ff08}', '['])?;
+        let (unit, _) = after.split_once([')', '\u{ff09}', ']'])?;
+        let with_number = quantities(&format!("1 {}", unit.trim()));
+        (!with_number.is_empty()).then(|| unit.trim().to_owned())
+    };
+    let home = |r| layout.panels.iter().rposition(|p| holds_centre(p.rect, r));
+    let near = lines.iter().filter(|l| home(l.rect) == home(chart.rect));
+    near.filter_map(|l| {
+        let away = gap_x(l.rect, chart.rect) + gap_y(l.rect, chart.rect);
+        bracketed(l).map(|unit| (away, unit))
+    })
+    .min_by_key(|(away, _)| *away)
+    .map(|(_, unit)| unit)
 }
 
 fn colours(layout: &Layout) -> String {
@@ -249,7 +304,8 @@ fn numbers_in_text(layout: &Layout, lines: &[TextLine]) -> Vec<String> {
             continue;
         }
         let found = quantities(&lines[line].text);
-        if !found.is_empty() {
+        let whole = found.len() == 1 && found[0] == lines[line].text.trim();
+        if !found.is_empty() && !whole {
             out.push(format!(
                 "{} in {}",
                 found.join(", "),

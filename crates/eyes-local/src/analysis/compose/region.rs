@@ -79,7 +79,7 @@ pub(super) fn table_words(table: &Table) -> String {
     });
     if let Some(header) = table.header() {
         let names: Vec<String> = header.into_iter().map(quote).collect();
-        words += &format!("; first row: {}", names.join(", "));
+        words.extend(["; first row: ".to_owned(), names.join(", ")]);
     }
     words
 }

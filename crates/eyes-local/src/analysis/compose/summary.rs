@@ -223,7 +223,7 @@ fn large(lines: &[TextLine]) -> Vec<bool> {
     lines
         .iter()
         .map(|l| {
-            l.rect.height * 100 >= usual_height * 122 && advance(l) * 100 >= usual_advance * 115
+            l.rect.height * 100 >= usual_height * 115 && advance(l) * 100 >= usual_advance * 115
         })
         .collect()
 }
@@ -257,10 +257,11 @@ fn prominent(
     alerts: &[usize],
 ) -> (&'static str, Vec<usize>) {
     let free = |l: usize| Some(l) != title && !alerts.contains(&l);
+    let named = |l: usize| lines[l].text.chars().any(char::is_alphabetic);
     let is_large = self::large(lines);
     let large = pick(layout, |l| free(l) && is_large[l], 6);
     if large.is_empty() {
-        (" Text begins: ", pick(layout, free, 4))
+        (" Text begins: ", pick(layout, |l| free(l) && named(l), 4))
     } else {
         (" Large text: ", large)
     }

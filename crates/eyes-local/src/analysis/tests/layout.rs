@@ -110,6 +110,72 @@ fn check_boxes_and_toggles_have_a_state() {
 }
 
 #[test]
+fn a_caption_of_the_state_is_not_the_name_of_a_toggle() {
+    let mut c = Canvas::new(600, 100, WHITE);
+    c.text(20, 37, "Route checks", INK)
+        .text(280, 37, "ON", GREEN);
+    c.pill(rect(320, 30, 44, 24), GREEN)
+        .pill(rect(342, 32, 20, 20), WHITE);
+    assert_eq!(
+        controls(&look(&c)),
+        [(
+            ControlKind::Toggle,
+            Some("Route checks"),
+            None,
+            Some(ControlState::On)
+        )]
+    );
+}
+
+#[test]
+fn a_filled_row_is_an_entry_a_button_or_a_box() {
+    let pale = Colour([230, 240, 255]);
+    let mut c = Canvas::new(600, 300, WHITE);
+    for (row, text) in (0..).zip(["General", "Models", "About"]) {
+        if row == 1 {
+            c.fill(rect(0, 20 + row * 30, 200, 30), pale);
+        }
+        c.text(16, 30 + row * 30, text, INK);
+    }
+    c.fill(rect(300, 40, 200, 40), BLUE)
+        .text(350, 55, "View logs", WHITE);
+    c.fill(rect(300, 200, 260, 40), pale)
+        .text(310, 215, "A remark", INK);
+    assert_eq!(
+        controls(&look(&c)),
+        [
+            (ControlKind::Button, Some("View logs"), None, None),
+            (ControlKind::ListItem, Some("Models"), None, None),
+            (ControlKind::Note, Some("A remark"), None, None),
+        ]
+    );
+}
+
+#[test]
+fn a_striped_table_keeps_its_head_and_its_rows() {
+    let mut c = Canvas::new(600, 400, WHITE);
+    c.fill(rect(20, 20, 520, 40), Colour([20, 30, 60]));
+    for (column, text) in (0..).zip(["Host", "State", "Load"]) {
+        c.text(40 + column * 160, 35, text, WHITE);
+    }
+    for row in 0..6 {
+        let y = 70 + row * 26;
+        if row % 2 == 0 {
+            c.fill(rect(20, y, 520, 26), Colour([244, 246, 250]));
+        }
+        for column in 0..3 {
+            c.text(40 + column * 160, y + 8, &format!("r{row}c{column}"), INK);
+        }
+    }
+    let layout = look(&c);
+    let [table] = layout.tables.as_slice() else {
+        panic!("one table expected, {:?}", layout.tables);
+    };
+    assert_eq!((table.columns(), table.rows.len()), (3, 7));
+    assert_eq!(table.header(), Some(vec!["Host", "State", "Load"]));
+}
+
+#[test]
 fn radio_buttons_show_their_dot() {
     let mut c = Canvas::new(400, 120, WHITE);
     for (x, chosen) in [(20, true), (160, false)] {

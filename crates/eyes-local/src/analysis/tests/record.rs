@@ -57,6 +57,32 @@ fn a_dialog_is_described() {
 }
 
 #[test]
+fn a_chart_is_told_with_the_unit_of_its_title() {
+    let mut c = Canvas::new(500, 400, WHITE);
+    c.text(40, 20, "Latency (ms)", INK);
+    for (nth, (label, height)) in (0..).zip([("eu-west", 120), ("us-east", 75), ("asia", 140)]) {
+        let (x, top) = (100 + nth * 100, 300 - height);
+        c.fill(rect(x, top, 50, height), BLUE)
+            .text(x, 310, label, INK);
+        c.text(x + 14, top - 16, &height.to_string(), INK);
+    }
+    let record = record(&c);
+    let facts: Vec<&str> = record
+        .quantitative_facts
+        .iter()
+        .map(|r| r.as_str())
+        .collect();
+    assert!(has(&facts, "chart 1: eu-west is 120 ms"), "{facts:?}");
+    assert!(
+        has(
+            &facts,
+            "highest value is asia at 140 ms; lowest value is us-east at 75 ms"
+        ),
+        "{facts:?}"
+    );
+}
+
+#[test]
 fn doubts_are_named() {
     let mut c = Canvas::new(300, 200, WHITE);
     c.text(20, 20, "faint text", super::super::Colour([215, 215, 215]));
