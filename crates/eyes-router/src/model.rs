@@ -28,6 +28,9 @@ pub struct ModelSpec {
     pub context_window: Option<u32>,
     /// Output tokens when a request names none, where declared.
     pub default_max_output: Option<u32>,
+    /// Changes whenever the same request would be answered otherwise, where the provider knows; a stored
+    /// answer of another revision is not reused.
+    pub revision: Option<String>,
 }
 
 /// An image as it is handed to a model: the original bytes and their identity.

@@ -2,6 +2,7 @@
 
 use std::{fmt, future::Future, pin::Pin};
 
+use eyes_evidence::provenance::Timestamp;
 use futures_core::Stream;
 
 use crate::{
@@ -31,4 +32,10 @@ pub trait ModelProvider: fmt::Debug + Send + Sync {
         &self,
         request: GenerateRequest,
     ) -> BoxFuture<'_, Result<EventStream, ProviderError>>;
+}
+
+/// Where the time comes from.
+pub trait Clock: fmt::Debug + Send + Sync {
+    /// Returns the present date and time.
+    fn now(&self) -> Timestamp;
 }

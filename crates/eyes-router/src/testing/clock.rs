@@ -1,0 +1,15 @@
+//! A clock that stands.
+
+use eyes_evidence::provenance::Timestamp;
+
+use crate::ports::Clock;
+
+/// A [`Clock`] that always tells the same time.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FixedClock;
+
+impl Clock for FixedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::new("2026-01-02T03:04:05Z").expect("the text is a time of RFC 3339")
+    }
+}

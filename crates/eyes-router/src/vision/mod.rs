@@ -1,0 +1,14 @@
+//! Evidence acquisition: from an image to a sealed, stored record.
+
+mod answer;
+mod prompt;
+mod reader;
+mod record;
+mod request;
+#[cfg(test)]
+mod tests;
+
+pub use answer::{Answer, AnswerCollector, collect};
+pub use prompt::{PROMPT_VERSION, SYSTEM, base_prompt, example, target_prompt};
+pub use reader::{ReadWarning, Reading, VisionReader};
+pub use request::{Ask, build_request, checked_question};
