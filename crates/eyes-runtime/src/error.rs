@@ -1,0 +1,85 @@
+//! The errors of this crate.
+
+use eyes_evidence::{
+    atomic::FileError,
+    code::{Coded, ErrorCode},
+    image::ImageError,
+    store::StoreError,
+};
+use eyes_local::LocalError;
+use eyes_router::{error::VisionError, probe::ProbeImageError};
+
+use crate::{codes, region::RegionError, settings::SettingsError};
+
+/// An operation of the runtime failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuntimeError {
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// No directory for data follows from settings or environment.
+    #[error("no directory for data is known")]
+    NoDataDirectory,
+    /// The directory for data cannot be used.
+    #[error("the directory for data cannot be used")]
+    DataDirectory {
+        /// What is wrong with it.
+        source: FileError,
+    },
+    /// The image was not admitted.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    /// The region is not in the image.
+    #[error(transparent)]
+    Region(#[from] RegionError),
+    /// The image could not be read into evidence.
+    #[error(transparent)]
+    Vision(#[from] VisionError),
+    /// The picture of the pixel probe cannot be made.
+    #[error(transparent)]
+    Probe(#[from] ProbeImageError),
+    /// The local eyes cannot be loaded or their models not be installed.
+    #[error(transparent)]
+    Local(#[from] LocalError),
+    /// The models could not be downloaded.
+    #[error("pip could not download the models: {detail}")]
+    Download {
+        /// The last words of pip, redacted.
+        detail: String,
+    },
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RuntimeError {
+    fn coded(&self) -> Result<&dyn Coded, ErrorCode> {
+        match self {
+            Self::Settings(error) => Ok(error),
+            Self::NoDataDirectory | Self::DataDirectory { .. } => {
+                Err(codes::DATA_DIRECTORY_UNAVAILABLE)
+            }
+            Self::Image(error) => Ok(error),
+            Self::Region(error) => Ok(error),
+            Self::Vision(error) => Ok(error),
+            Self::Probe(error) => Ok(error),
+            Self::Local(error) => Ok(error),
+            Self::Download { .. } => Err(codes::LOCAL_MODEL_DOWNLOAD_FAILED),
+            Self::Store(error) => Ok(error),
+        }
+    }
+}
+
+impl Coded for RuntimeError {
+    fn code(&self) -> ErrorCode {
+        self.coded().map_or_else(|code| code, Coded::code)
+    }
+
+    fn hint(&self) -> String {
+        match self.coded() {
+            Ok(error) => error.hint(),
+            Err(code) => code.spec().hint.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Settings, composition and self-checks, written once for every frontend.
+
+mod clock;
+pub mod codes;
+pub mod data;
+pub mod doctor;
+pub mod environment;
+pub mod error;
+pub mod gate;
+pub mod limits;
+mod local;
+pub mod models;
+mod region;
+pub mod registry;
+mod runtime;
+pub mod settings;
+
+pub use clock::SystemClock;
+pub use region::{Region, RegionError};
+pub use runtime::{ReadAsk, ReadOutcome, Runtime, data_dir};

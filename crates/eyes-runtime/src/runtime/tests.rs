@@ -1,0 +1,99 @@
+use eyes_evidence::{
+    code::ErrorCode,
+    geometry::PixelSize,
+    raster::{
+        Rgb8,
+        encode::{PngEffort, encode_png},
+    },
+    record::EvidenceKind,
+};
+use eyes_router::{
+    codes::{INVALID_VISION_REQUEST, NO_VISION_MODEL},
+    testing::{FixedClock, Script, ScriptedProvider},
+    vision::example,
+};
+use pollster::block_on;
+
+use super::*;
+use crate::codes;
+
+fn png() -> Vec<u8> {
+    let size = PixelSize {
+        width: 20,
+        height: 10,
+    };
+    let raster = Rgb8::new(size, vec![9; 600]).expect("20 x 10 pixels");
+    encode_png(&raster, PngEffort::Fast).expect("a picture")
+}
+
+fn runtime(kind: EvidenceKind) -> Runtime {
+    let provider = ScriptedProvider::new("fake", "eye", [Script::answer(example(kind))]);
+    let route = "fake/eye".parse().expect("a route");
+    let providers = [Arc::new(provider) as Arc<dyn ModelProvider>];
+    let config = VisionConfig::new(vec![route]);
+    let reader = VisionReader::new(providers, config, Arc::new(FixedClock), None);
+    Runtime::from_parts(reader, ImageLimits::default())
+}
+
+fn ask(question: &str, region: &str) -> ReadAsk {
+    ReadAsk {
+        question: Some(question.to_owned()),
+        region: Some(region.parse().expect("a region")),
+    }
+}
+
+#[test]
+fn reads_an_admitted_image() {
+    let runtime = runtime(EvidenceKind::Base);
+    let outcome = block_on(runtime.read(png(), &ReadAsk::default())).expect("a reading");
+    assert_eq!(outcome.reading.record.kind(), EvidenceKind::Base);
+    assert_eq!(
+        &outcome.reading.record.source().identity,
+        outcome.image.identity()
+    );
+    assert!(runtime.warnings().is_empty());
+}
+
+#[test]
+fn asks_about_a_region_in_shares_of_the_image() {
+    let runtime = runtime(EvidenceKind::Target);
+    let outcome = block_on(runtime.read(png(), &ask("What?", "5,0,10,5"))).expect("a reading");
+    let region = outcome.reading.record.region().expect("a region");
+    assert_eq!(<[f64; 4]>::from(region), [0.25, 0.0, 0.5, 0.5]);
+}
+
+#[test]
+fn refuses_regions_and_questions_out_of_bounds() {
+    let runtime = runtime(EvidenceKind::Target);
+    for bad in [ask("What?", "15,0,10,5"), ask(" ", "0,0,1,1")] {
+        let error = block_on(runtime.read(png(), &bad)).expect_err("refused");
+        assert_eq!(error.code(), INVALID_VISION_REQUEST);
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_used_costs_a_warning() {
+    let mut settings = Settings::default();
+    settings.local.enabled = false;
+    let gate = WriteGate::default();
+    let runtime = Runtime::compose(&settings, None, &gate).expect("composed");
+    let codes_of: Vec<ErrorCode> = runtime.warnings().iter().map(|w| w.code).collect();
+    assert_eq!(codes_of, [codes::DATA_DIRECTORY_UNAVAILABLE]);
+    let error = block_on(runtime.read(png(), &ReadAsk::default())).expect_err("no route");
+    assert_eq!(error.code(), NO_VISION_MODEL);
+}
+
+#[test]
+fn limits_of_the_settings_hold_and_have_a_path() {
+    let mut settings = Settings::default();
+    settings.local.enabled = false;
+    settings.store.enabled = false;
+    settings.images.max_side = Some(19);
+    let gate = WriteGate::default();
+    let runtime = Runtime::compose(&settings, None, &gate).expect("composed");
+    let error = block_on(runtime.read(png(), &ReadAsk::default())).expect_err("too wide");
+    assert_eq!(error.code().as_str(), "IMAGE_PIXEL_LIMIT");
+    settings.images.max_side = Some(0);
+    let error = Runtime::compose(&settings, None, &gate).expect_err("refused");
+    assert!(error.to_string().starts_with("setting images.maxSide: "));
+}
