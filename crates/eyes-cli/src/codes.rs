@@ -1,0 +1,22 @@
+//! The codes of this crate.
+
+eyes_evidence::error_codes! {
+    /// The command line is wrong.
+    COMMAND_LINE_INVALID: Invalid, AfterChange, "see `eyes --help`, or `eyes COMMAND --help`";
+    /// An input file does not exist.
+    INPUT_MISSING: Invalid, AfterChange, "check the path";
+    /// An input is empty, a directory, or not what the command reads.
+    INPUT_INVALID: Invalid, AfterChange, "name a file of the kind that the command reads";
+    /// An input exists and cannot be read.
+    INPUT_UNAVAILABLE: Unavailable, AfterChange, "check the permissions of the file";
+    /// An input has more bytes than the bound for its kind.
+    INPUT_LIMIT: Rejected, AfterChange, "use a smaller file";
+    /// A result could not be written.
+    OUTPUT_FAILED: Failed, AfterChange, "check the directory, its permissions and the free space";
+    /// The record is intact but is about another image.
+    RECORD_IMAGE_MISMATCH: Rejected, Never, "name the image that the record was made from";
+    /// No error code has this name.
+    ERROR_CODE_MISSING: Invalid, AfterChange, "`eyes schema error-codes` lists every code";
+    /// The program met a condition that it holds impossible.
+    INTERNAL_FAILED: Internal, Never, "this is a defect; report it with the message above";
+}

@@ -1,0 +1,79 @@
+//! `eyes models`.
+
+use std::path::Path;
+
+use eyes_runtime::models::{ModelSource, ModelStatus, install_small, list, wheel};
+use serde_json::{Value, json};
+
+use super::Context;
+use crate::{
+    args::{InstallTier, ModelsCommand},
+    error::CliError,
+    exit::Exit,
+    text::safe,
+};
+
+pub(super) fn run(command: ModelsCommand, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+    let settings = context.settings()?;
+    let data_dir = context.data_dir(&settings);
+    match command {
+        ModelsCommand::List => show(&list(data_dir.as_deref()), context),
+        ModelsCommand::Install {
+            tier: InstallTier::Small,
+            from,
+        } => {
+            let source = from.map_or(ModelSource::Pip, ModelSource::Wheel);
+            install(data_dir.as_deref(), &source, context)
+        }
+    }
+}
+
+fn show(models: &[ModelStatus], context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+    if context.is_json() {
+        let models: Vec<Value> = models
+            .iter()
+            .map(|model| {
+                json!({
+                    "tier": model.tier.name(),
+                    "bytes": model.bytes,
+                    "installed": model.installed,
+                    "directory": model.directory.as_ref().map(|path| path.to_string_lossy()),
+                })
+            })
+            .collect();
+        context.print_json(&json!({ "models": models, "wheel": wheel() }))?;
+        return context.done();
+    }
+    for model in models {
+        let state = match (&model.directory, model.installed) {
+            (None, _) => "embedded".to_owned(),
+            (Some(directory), true) => {
+                format!("installed in {}", safe(&directory.to_string_lossy()))
+            }
+            (Some(_), false) => format!("not installed; comes from {}", wheel()),
+        };
+        let megabytes = model.bytes as f64 / 1e6;
+        context.print(&format!(
+            "{:6}  {megabytes:5.1} MB  {state}\n",
+            model.tier.name()
+        ))?;
+    }
+    context.done()
+}
+
+fn install(
+    data_dir: Option<&Path>,
+    source: &ModelSource,
+    context: &mut Context<'_, '_>,
+) -> Result<Exit, CliError> {
+    let installed = install_small(data_dir, source)?;
+    if context.is_json() {
+        context.print_json(&json!({ "written": installed.written, "kept": installed.kept }))?;
+    } else {
+        context.print(&format!(
+            "small: {} files written, {} were there already; switch to it with tier = \"small\" under [local] in the settings\n",
+            installed.written, installed.kept
+        ))?;
+    }
+    context.done()
+}
