@@ -1,4 +1,17 @@
 //! Integration tests: several crates, real files, real processes.
 
+mod cli_catalogue;
+mod cli_evidence;
+mod cli_forms;
+mod cli_inputs;
+mod cli_read;
+mod modules;
 mod schema;
 mod store_kill;
+
+use eyes_tests::Eyes;
+
+/// Makes the program under test.
+fn eyes() -> Eyes {
+    Eyes::new(env!("CARGO_BIN_EXE_eyes"))
+}
