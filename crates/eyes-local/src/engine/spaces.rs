@@ -8,10 +8,10 @@ use super::{ink::InkMap, recognise::Glyph};
 ///
 /// Characters fill their square but for a tenth; a space is a quarter of it.
 const HAN_GAP: f32 = 0.33;
-/// Columns of a space between a Chinese character and a letter or digit, in heights of the ink.
-const MIXED_GAP: f32 = 0.25;
+/// Columns of a space between a Chinese character and a letter, digit or sign, in heights of the ink.
+const MIXED_GAP: f32 = 0.22;
 /// Columns of a space between a digit and a letter, in heights of the ink.
-const UNIT_GAP: f32 = 0.3;
+const UNIT_GAP: f32 = 0.25;
 /// How many times wider than the line's middle gap a space between a digit and a letter is; in print of
 /// fixed width, gaps beside narrow letters are as wide as spaces elsewhere.
 const UNIT_RATIO: f32 = 2.5;
@@ -22,6 +22,8 @@ enum Kind {
     Han,
     Letter,
     Digit,
+    /// A sign that stands between words.
+    Sign,
     Other,
 }
 
@@ -33,6 +35,7 @@ impl Kind {
             }
             Some(c) if c.is_ascii_digit() => Self::Digit,
             Some(c) if c.is_alphabetic() => Self::Letter,
+            Some('/' | '|' | '&' | '+' | '=' | '<' | '>' | '-') => Self::Sign,
             _ => Self::Other,
         }
     }
@@ -59,8 +62,8 @@ pub(super) fn restore(glyphs: &mut Vec<Glyph>, ink: &InkMap, rows: &Range<u32>) 
         if let (Some(before), Some(gap)) = (before, gap) {
             let needed = match (before, kind) {
                 (Kind::Han, Kind::Han) => HAN_GAP * height,
-                (Kind::Han, Kind::Letter | Kind::Digit)
-                | (Kind::Letter | Kind::Digit, Kind::Han) => MIXED_GAP * height,
+                (Kind::Han, Kind::Letter | Kind::Digit | Kind::Sign)
+                | (Kind::Letter | Kind::Digit | Kind::Sign, Kind::Han) => MIXED_GAP * height,
                 (Kind::Digit, Kind::Letter) => (UNIT_GAP * height).max(UNIT_RATIO * usual),
                 _ => f32::INFINITY,
             };
@@ -73,5 +76,56 @@ pub(super) fn restore(glyphs: &mut Vec<Glyph>, ink: &InkMap, rows: &Range<u32>) 
         }
         glyphs.push(glyph);
         before = Some(kind);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use eyes_evidence::{geometry::PixelSize, raster::Rgb8};
+
+    use super::{Glyph, InkMap, restore};
+
+    /// Sets each character as a block of 8 x 10 pixels, `gap` pixels of paper after each.
+    fn restored(text: &str, gap: &[usize]) -> String {
+        let mut row: Vec<u8> = vec![255; 4];
+        let mut glyphs = Vec::new();
+        for (c, gap) in text.chars().zip(gap) {
+            let middle = row.len() as f32 + 4.0;
+            glyphs.push(Glyph {
+                text: c.to_string(),
+                ..Glyph::space(middle)
+            });
+            row.extend([0; 8]);
+            row.extend(vec![255; *gap]);
+        }
+        let size = PixelSize {
+            width: row.len() as u32,
+            height: 40,
+        };
+        let paper = vec![255; row.len() * 15];
+        let ink: Vec<u8> = (0..10).flat_map(|_| row.iter().copied()).collect();
+        let pixels = [paper.as_slice(), &ink, &paper].concat();
+        let pixels = pixels.iter().flat_map(|value| [*value; 3]).collect();
+        let crop = Rgb8::new(size, pixels).unwrap();
+        restore(&mut glyphs, &InkMap::of(&crop, &(15..25)), &(15..25));
+        glyphs.iter().map(|glyph| glyph.text.as_str()).collect()
+    }
+
+    #[test]
+    fn wide_paper_beside_a_chinese_character_is_a_space() {
+        assert_eq!(restored("第3页", &[3, 3, 1]), "第 3 页");
+        assert_eq!(restored("第3页", &[2, 2, 1]), "第3页");
+        assert_eq!(restored("灯白", &[4, 1]), "灯 白");
+        assert_eq!(restored("灯白", &[3, 1]), "灯白");
+        assert_eq!(restored("库/存", &[3, 1, 1]), "库 /存");
+        // A full-width colon brings its own paper.
+        assert_eq!(restored("计：3", &[6, 6, 1]), "计：3");
+    }
+
+    #[test]
+    fn a_unit_stands_apart_only_where_other_letters_stand_close() {
+        assert_eq!(restored("abc12V", &[1, 1, 1, 1, 4, 1]), "abc12 V");
+        assert_eq!(restored("abc12V", &[3, 3, 3, 3, 4, 1]), "abc12V");
+        assert_eq!(restored("V12", &[4, 1, 1]), "V12");
     }
 }

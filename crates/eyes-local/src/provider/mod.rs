@@ -64,6 +64,15 @@ impl LocalProvider {
         self
     }
 
+    /// Returns what, beside the image, the answers depend on: this version (weights and analysis) and detail.
+    fn revision(&self) -> String {
+        let detail = match self.detail {
+            Detail::Standard => "standard",
+            Detail::High => "high",
+        };
+        format!("{}-{detail}", env!("CARGO_PKG_VERSION"))
+    }
+
     fn start(&self, mut request: GenerateRequest) -> Result<EventStream, ProviderError> {
         let reader = self
             .readers
@@ -94,6 +103,7 @@ impl ModelProvider for LocalProvider {
             input: vec![Modality::Text, Modality::Image],
             context_window: None,
             default_max_output: None,
+            revision: Some(self.revision()),
         });
         let models = models.collect();
         Box::pin(async move { Ok(models) })

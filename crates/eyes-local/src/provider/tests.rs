@@ -179,6 +179,8 @@ fn lists_one_model_for_each_tier() {
     let again = LocalReader::new(LocalConfig::default()).unwrap();
     let provider = provider().with_reader(again);
     let models = wait(provider.models()).unwrap();
+    let revision = models[0].revision.as_deref().unwrap();
+    assert!(revision.ends_with("-standard"), "{revision}");
     assert_eq!(provider.id(), "local");
     assert_eq!(
         models

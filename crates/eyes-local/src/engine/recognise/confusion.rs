@@ -56,7 +56,8 @@ fn settle_word(word: &mut [Glyph]) {
             } else if c.is_ascii_uppercase() {
                 others().count() > 1 && others().all(|o| o.is_ascii_uppercase())
             } else {
-                others().all(|o| o.is_ascii_lowercase())
+                // A word may begin with a capital: its first letter is open.
+                index > 0 && others().all(|o| o.is_ascii_lowercase())
             }
         };
         let given = characters[index];

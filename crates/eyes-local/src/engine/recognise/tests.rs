@@ -88,6 +88,7 @@ fn the_rest_of_a_word_decides_between_look_alikes() {
         // Not alike, or of mixed kinds.
         ("INF0", Some((3, 'Q', 0.4)), "INF0"),
         ("A10", Some((2, 'O', 0.4)), "A10"),
+        ("Option", Some((0, 'o', 0.4)), "Option"),
         ("iPhOne", Some((3, '0', 0.4)), "iPhOne"),
         // A hexadecimal number, whatever the recogniser thinks.
         ("Ox80070005:", None, "0x80070005:"),
