@@ -41,6 +41,8 @@ pub const MIN_COMPONENT_AREA: u32 = 4;
 pub const MAX_COMPONENTS: usize = 60_000;
 /// Boxes looked at, the largest first; the densest real table seen has about 1,000 cells.
 pub const MAX_BOXES: usize = 3_000;
+/// Rows of a band when looking for the lines near a place; a few lines of text.
+pub const LINE_BAND: u32 = 64;
 /// Side of a tile in pixels when looking for photographs; about one line of text.
 pub const TILE: u32 = 16;
 /// Slots of the colour table, a power of two; screenshots have up to 20,000 colours.

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{
     limits::{
-        BORDER_PROBE, MAX_BOXES, MAX_RULES, MIN_BOX_SIDE, MIN_RULE_LENGTH, MIN_STACK_WIDTH,
-        RULE_THICKNESS, SQUARENESS_DISC,
+        BORDER_PROBE, LINE_BAND, MAX_BOXES, MAX_RULES, MIN_BOX_SIDE, MIN_RULE_LENGTH,
+        MIN_STACK_WIDTH, RULE_THICKNESS, SQUARENESS_DISC,
     },
     text::TextLine,
 };
@@ -76,18 +76,39 @@ pub(super) fn rules(parts: &[Component]) -> Vec<Rule> {
 pub(super) fn boxes(image: &Rgb8, parts: &[Component], lines: &[TextLine]) -> Vec<FlatBox> {
     let mut found: Vec<&Component> = parts.iter().filter(|c| is_box(c)).collect();
     found.sort_by_key(|c| (std::cmp::Reverse(area(c.rect)), c.rect.y, c.rect.x));
+    let bands = bands(lines, image.size().height);
     let mut boxes: Vec<FlatBox> = Vec::new();
     for part in found {
         if boxes.len() == MAX_BOXES {
             break;
         }
-        if !part_of_letter(part.rect, lines) {
+        let band = (part.rect.y / LINE_BAND) as usize;
+        let near = bands[band].iter().map(|&line| &lines[line]);
+        if !part_of_letter(part.rect, near) {
             boxes.push(described(image, part));
         }
     }
     stack(&mut boxes);
     nest(&mut boxes);
     boxes
+}
+
+/// The lines that reach into each band of [`LINE_BAND`] rows: an area is compared with those at its top
+/// only, for what it lies inside reaches there.
+fn bands(lines: &[TextLine], height: u32) -> Vec<Vec<usize>> {
+    let mut bands = vec![Vec::new(); (height / LINE_BAND + 1) as usize];
+    for (nth, line) in lines.iter().enumerate() {
+        let r = line.rect;
+        // An area may stick out of the line that it mostly lies in.
+        let first = r.y.saturating_sub(r.height) / LINE_BAND;
+        let last = (r.bottom() / LINE_BAND).min(height / LINE_BAND);
+        for band in first..=last {
+            if let Some(band) = bands.get_mut(band as usize) {
+                band.push(nth);
+            }
+        }
+    }
+    bands
 }
 
 /// Joins what a highlighted row or a rule over the whole width cuts: boxes of one colour and equal left
@@ -157,8 +178,8 @@ fn is_box(c: &Component) -> bool {
 }
 
 /// Whether an area is the inside of a letter such as O or D, or a thick stroke of one.
-fn part_of_letter(rect: PixelRect, lines: &[TextLine]) -> bool {
-    lines.iter().any(|line| {
+fn part_of_letter<'a>(rect: PixelRect, mut lines: impl Iterator<Item = &'a TextLine>) -> bool {
+    lines.any(|line| {
         let inside = rect.height <= line.rect.height && share_inside(rect, line.rect) > 0.7;
         inside && !stands_apart(rect, line)
     })

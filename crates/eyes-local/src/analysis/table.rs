@@ -48,13 +48,15 @@ impl Table {
         Some(from_edges(left, top, right, bottom))
     }
 
-    /// Returns the texts of the first row when it can be the head of the table: every cell has text, no
-    /// text is a number, and there is a row below it.
+    /// Returns the texts of the first row when it can be the head of the table: every cell has letters,
+    /// most have no digits, and there is a row below it.
     pub fn header(&self) -> Option<Vec<&str>> {
         let first = self.rows.first().filter(|_| self.rows.len() > 1)?;
         let words = |c: &Cell| c.text.chars().any(char::is_alphabetic);
-        let filled = first.iter().filter(|c| words(c)).count();
-        (filled == first.len()).then(|| first.iter().map(|c| c.text.as_str()).collect())
+        let digits = |c: &&Cell| c.text.chars().any(|c| c.is_ascii_digit());
+        let numbered = first.iter().filter(digits).count();
+        (first.iter().all(words) && numbered * 2 <= first.len())
+            .then(|| first.iter().map(|c| c.text.as_str()).collect())
     }
 }
 

@@ -421,6 +421,8 @@ pub(super) const THINGS: &[(Thing, &[&str])] = &[
 /// Words without a meaning of their own here.
 pub(super) const FILLERS: &[&str] = &[
     "set to",
+    "say",
+    "says",
     "the",
     "a",
     "an",

@@ -257,9 +257,13 @@ fn prominent(
     alerts: &[usize],
 ) -> (&'static str, Vec<usize>) {
     let free = |l: usize| Some(l) != title && !alerts.contains(&l);
-    let named = |l: usize| lines[l].text.chars().any(char::is_alphabetic);
+    // A single letter is as often an icon as a text.
+    let named = |l: usize| {
+        let letters = lines[l].text.chars().filter(|c| c.is_alphabetic());
+        letters.count() > 1
+    };
     let is_large = self::large(lines);
-    let large = pick(layout, |l| free(l) && is_large[l], 6);
+    let large = pick(layout, |l| free(l) && named(l) && is_large[l], 6);
     if large.is_empty() {
         (" Text begins: ", pick(layout, |l| free(l) && named(l), 4))
     } else {

@@ -5,7 +5,7 @@ use std::path::Path;
 use eyes_evidence::{
     geometry::{PixelRect, PixelSize},
     raster::Rgb8,
-    record::BaseEvidence,
+    record::{BaseEvidence, NonEmptyText},
 };
 
 use super::{
@@ -186,7 +186,7 @@ fn a_sign_in_card() {
     let password: Vec<&str> = record.objects[1]
         .attributes
         .iter()
-        .map(|a| a.as_str())
+        .map(NonEmptyText::as_str)
         .collect();
     assert!(password.contains(&"border #d93025 (red)"), "{password:?}");
     assert!(

@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// The document survives its own strict reading, so it satisfies the contract.
-fn valid(evidence: Evidence) {
-    let text = serde_json::to_string(&evidence).unwrap();
-    assert_eq!(serde_json::from_str::<Evidence>(&text).unwrap(), evidence);
+fn valid(evidence: &Evidence) {
+    let text = serde_json::to_string(evidence).unwrap();
+    assert_eq!(&serde_json::from_str::<Evidence>(&text).unwrap(), evidence);
 }
 
 /// Boxes of few colours over each other, then noise over a part: what screens and photographs look like.
@@ -102,7 +102,7 @@ proptest! {
         prop_assert_eq!(&record, &base_evidence(&image, &lines));
         let texts = lines.iter().filter(|l| !l.text.trim().is_empty()).count();
         prop_assert_eq!(record.ocr.len(), texts, "no text is lost");
-        valid(Evidence::Base(record));
+        valid(&Evidence::Base(record));
         let layout = analyze(&image, &lines);
         let mut order = layout.order.clone();
         order.sort_unstable();
@@ -126,7 +126,7 @@ proptest! {
     ) {
         let said = answer(&image, &lines, &question, region);
         prop_assert_eq!(&said, &answer(&image, &lines, &question, region));
-        valid(Evidence::Target(said));
+        valid(&Evidence::Target(said));
     }
 }
 
@@ -139,7 +139,7 @@ fn thin_and_tiny_pictures_are_described() {
         let outside = line("y", rect(900, 900, 5, 0), Vec::new());
         let record = base_evidence(&canvas.image(), &[whole, outside]);
         assert_eq!(record.ocr.len(), 2, "{width}x{height}");
-        valid(Evidence::Base(record));
+        valid(&Evidence::Base(record));
     }
 }
 
@@ -178,7 +178,7 @@ fn crowded_pictures_stay_within_the_bounds() {
         );
         assert!(super::super::shape::boxes(&image, &parts.list, &[]).len() <= MAX_BOXES);
         let record = base_evidence(&image, &[]);
-        valid(Evidence::Base(record));
+        valid(&Evidence::Base(record));
     }
     assert!(analyze(&adversarial(1_600, 1_200, 1), &[]).crowded);
 }

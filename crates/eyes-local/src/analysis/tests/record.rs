@@ -1,4 +1,4 @@
-use eyes_evidence::record::BaseEvidence;
+use eyes_evidence::record::{BaseEvidence, NonEmptyText};
 
 use super::{
     super::base_evidence,
@@ -11,7 +11,11 @@ fn record(canvas: &Canvas) -> BaseEvidence {
 }
 
 fn doubts(record: &BaseEvidence) -> Vec<&str> {
-    record.uncertainties.iter().map(|u| u.as_str()).collect()
+    record
+        .uncertainties
+        .iter()
+        .map(NonEmptyText::as_str)
+        .collect()
 }
 
 fn has(list: &[&str], part: &str) -> bool {
@@ -42,7 +46,7 @@ fn a_dialog_is_described() {
     );
     let names: Vec<&str> = record.objects.iter().map(|o| o.name.as_str()).collect();
     assert_eq!(names, ["button \"Close\"", "button \"Retry\""]);
-    let relations: Vec<&str> = record.relations.iter().map(|r| r.as_str()).collect();
+    let relations: Vec<&str> = record.relations.iter().map(NonEmptyText::as_str).collect();
     assert!(
         has(&relations, "button \"Retry\" is right of button \"Close\""),
         "{relations:?}"
@@ -50,7 +54,7 @@ fn a_dialog_is_described() {
     let facts: Vec<&str> = record
         .quantitative_facts
         .iter()
-        .map(|r| r.as_str())
+        .map(NonEmptyText::as_str)
         .collect();
     assert!(has(&facts, "30 s in \"No answer after 30 s\""), "{facts:?}");
     assert!(has(&facts, "image size: 800 x 500 px"));
@@ -70,7 +74,7 @@ fn a_chart_is_told_with_the_unit_of_its_title() {
     let facts: Vec<&str> = record
         .quantitative_facts
         .iter()
-        .map(|r| r.as_str())
+        .map(NonEmptyText::as_str)
         .collect();
     assert!(has(&facts, "chart 1: eu-west is 120 ms"), "{facts:?}");
     assert!(
