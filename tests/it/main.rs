@@ -5,6 +5,7 @@ mod cli_evidence;
 mod cli_forms;
 mod cli_inputs;
 mod cli_read;
+mod codes;
 mod modules;
 mod schema;
 mod store_kill;

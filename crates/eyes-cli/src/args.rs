@@ -1,4 +1,8 @@
 //! The command line.
+#![expect(
+    clippy::doc_markdown,
+    reason = "these lines are printed as help, where backticks are noise"
+)]
 
 use std::path::PathBuf;
 

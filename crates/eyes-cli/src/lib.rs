@@ -21,15 +21,13 @@ mod text;
 
 use std::ffi::OsString;
 
+use args::Cli;
 use clap::Parser as _;
+pub use exit::Exit;
 use eyes_evidence::code::Coded as _;
 use eyes_runtime::environment::Environment;
-
-pub use exit::Exit;
 pub use io::{Io, Terminals};
 pub use process::main;
-
-use args::Cli;
 
 /// Does the work of one invocation; `args` begins with the program's name.
 pub fn run(

@@ -47,10 +47,10 @@ impl Page {
         for child in children {
             self.section(child, path, depth + 1);
         }
-        if depth == 1 {
-            if let Some(after) = command.get_after_help() {
-                self.line(format_args!("## Streams and exit codes\n\n{after}"));
-            }
+        if depth == 1
+            && let Some(after) = command.get_after_help()
+        {
+            self.line(format_args!("## Streams and exit codes\n\n{after}"));
         }
         path.pop();
     }
@@ -110,7 +110,7 @@ fn description(arg: &Arg) -> String {
         .map(|value| format!("`{}`", value.get_name()))
         .collect();
     if !values.is_empty() && arg.get_action().takes_values() {
-        text.push_str(&format!(" (one of {})", values.join(", ")));
+        text = format!("{text} (one of {})", values.join(", "));
     }
     let defaults: Vec<String> = arg
         .get_default_values()
@@ -118,7 +118,7 @@ fn description(arg: &Arg) -> String {
         .map(|value| format!("`{}`", value.to_string_lossy()))
         .collect();
     if !defaults.is_empty() && arg.get_action().takes_values() {
-        text.push_str(&format!(" (default {})", defaults.join(", ")));
+        text = format!("{text} (default {})", defaults.join(", "));
     }
     text
 }

@@ -467,3 +467,12 @@ proptest! {
         prop_assert_eq!(area(&raster, size(width, height)).unwrap(), raster);
     }
 }
+
+#[test]
+fn an_encoder_that_refuses_has_a_code_of_its_own() {
+    let refused = RasterError::Encode {
+        size: size(1, 1),
+        reason: "full".to_owned(),
+    };
+    assert_eq!(refused.code().as_str(), "IMAGE_ENCODE_FAILED");
+}

@@ -96,6 +96,10 @@ impl PixelProbe {
     }
 
     /// Draws the picture.
+    ///
+    /// # Panics
+    ///
+    /// Never: the number of bytes follows from the side.
     pub fn raster(&self) -> Rgb8 {
         let side = PROBE_CELL * 3;
         let mut pixels = Vec::with_capacity((side * side * 3) as usize);

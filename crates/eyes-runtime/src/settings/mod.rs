@@ -14,9 +14,8 @@ use eyes_evidence::{
     store::StoreBounds,
 };
 use eyes_router::limits::DEFAULT_FAILOVERS;
-use serde::{Deserialize, Serialize};
-
 pub use load::SettingsError;
+use serde::{Deserialize, Serialize};
 
 /// The JSON Schema (2020-12) of the settings, made from the types below.
 pub const SETTINGS_SCHEMA: &str = include_str!("settings.schema.json");

@@ -4,7 +4,10 @@ use std::thread;
 
 use super::*;
 use crate::{
-    atomic::fault::{self, Fault},
+    atomic::{
+        FileError,
+        fault::{self, Fault},
+    },
     code::Coded,
     store::{
         MemoryStore,
@@ -392,4 +395,56 @@ fn artifacts_survive_faults_and_changed_bytes_are_set_aside() {
         Some(&b"picture"[..])
     );
     assert_eq!(store.usage().unwrap().set_aside, 2);
+}
+
+#[test]
+fn failures_have_codes_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("file");
+    fs::write(&place, b"no folder").unwrap();
+    let source = || fs::read_dir(&place).expect_err("a file is no folder");
+    let path = place.clone();
+    for (error, code) in [
+        (
+            FileError::Read {
+                path: path.clone(),
+                source: source(),
+            },
+            "EVIDENCE_STORE_UNAVAILABLE",
+        ),
+        (
+            FileError::Size {
+                path: path.clone(),
+                bytes: 2,
+                limit: 1,
+            },
+            "EVIDENCE_STORE_UNAVAILABLE",
+        ),
+        (
+            FileError::Place {
+                path: path.clone(),
+                what: "a file",
+            },
+            "EVIDENCE_STORE_BLOCKED",
+        ),
+        (
+            FileError::Write {
+                action: "write",
+                path,
+                source: source(),
+            },
+            "EVIDENCE_PERSIST_FAILED",
+        ),
+    ] {
+        assert_eq!(StoreError::from(error).code().as_str(), code);
+    }
+    let bounds = StoreBounds {
+        max_items: 9,
+        max_bytes: 10,
+    };
+    let store = FsStore::open(dir.path().join("store"), bounds).unwrap();
+    let error = store
+        .put_if_absent(&sample_record(1, "a"))
+        .expect_err("does not fit");
+    assert_eq!(error.code().as_str(), "EVIDENCE_STORE_LIMIT");
 }
