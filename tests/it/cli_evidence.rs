@@ -5,13 +5,17 @@ use eyes_tests::{Eyes, fixture};
 use crate::eyes;
 
 const ANSWER: &str = r#"Sure! {"summary": "A form.", "ocr": [
- {"text": "Name", "bbox": [192, 108, 384, 216], "confidence": "97%"}], "regions": []}"#;
+ {"text": "Name", "bbox": [1200, 540, 384, 216], "confidence": "97%"}], "regions": []}"#;
 
 #[test]
 fn a_models_text_becomes_evidence_with_its_audit() {
     let args = ["evidence", "parse", "-", "--size", "1920x1080"];
     let ran = eyes().run_with(args, ANSWER.as_bytes()).exits(0);
-    for expected in ["Summary\n  A form.\n", "10.0%  Name\n", "\nAudit\n"] {
+    for expected in [
+        "Summary\n  A form.\n",
+        "50.0%      62.5%  Name\n",
+        "\nAudit\n",
+    ] {
         assert!(
             ran.stdout.contains(expected),
             "{expected:?} is missing:\n{}",

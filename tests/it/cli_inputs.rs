@@ -13,6 +13,7 @@ fn standard_input_is_an_image_too() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn bad_inputs_have_codes_and_hints() {
     let eyes = eyes();
     std::fs::create_dir(eyes.path("folder")).expect("a folder");

@@ -95,6 +95,21 @@ fn a_second_reading_comes_from_the_store() {
 }
 
 #[test]
+fn another_detail_is_another_reading() {
+    let eyes = eyes();
+    let path = fixture("form.png");
+    for (detail, stored) in [("standard", false), ("high", false), ("high", true)] {
+        let ran = eyes.run([
+            "read".as_ref(),
+            path.as_os_str(),
+            "--detail".as_ref(),
+            detail.as_ref(),
+        ]);
+        assert_eq!(ran.exits(0).stdout.contains("stored, "), stored, "{detail}");
+    }
+}
+
+#[test]
 fn without_a_store_nothing_is_kept() {
     let (_, second) = read_again(&["--no-store"]);
     assert!(!second.stdout.contains("stored, "));
@@ -116,10 +131,7 @@ fn answers_a_question_about_a_region() {
     let records = ran.exits(0).json();
     assert_eq!(records[0]["kind"], "target");
     assert_eq!(records[0]["question"], "What does the text say?");
-    assert_eq!(
-        records[0]["region"],
-        serde_json::json!([0.0, 0.0, 0.6, 0.15])
-    );
+    assert_eq!(records[0]["region"], serde_json::json!([0, 0, 0.6, 0.15]));
     assert!(
         records[0]["evidence"]
             .to_string()

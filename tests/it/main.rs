@@ -6,6 +6,7 @@ mod cli_forms;
 mod cli_inputs;
 mod cli_read;
 mod codes;
+mod local_provider;
 mod modules;
 mod schema;
 mod store_kill;

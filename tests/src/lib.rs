@@ -67,7 +67,7 @@ impl Eyes {
     /// Panics when the program cannot be started.
     pub fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Ran {
         let output = self.command().args(args).output();
-        Ran::new(output.expect("the program starts"))
+        Ran::new(&output.expect("the program starts"))
     }
 
     /// Runs with arguments and standard input.
@@ -96,7 +96,7 @@ impl Eyes {
         });
         let output = child.wait_with_output().expect("the program ends");
         writer.join().expect("the writer ends");
-        Ran::new(output)
+        Ran::new(&output)
     }
 }
 
@@ -112,7 +112,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    fn new(output: Output) -> Self {
+    fn new(output: &Output) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

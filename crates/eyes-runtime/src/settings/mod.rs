@@ -44,8 +44,10 @@ pub struct Settings {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct VisionSettings {
     /// Routes as `provider/model`, asked in order; the local eyes where empty. At most 32.
+    #[cfg_attr(test, schemars(length(max = crate::limits::MAX_ROUTES)))]
     pub routes: Vec<String>,
     /// Further routes after the first failure, 0 to 8.
+    #[cfg_attr(test, schemars(range(max = eyes_router::limits::MAX_FAILOVERS)))]
     pub failovers: u32,
 }
 
@@ -102,6 +104,7 @@ pub struct LocalSettings {
     pub detail: LocalDetail,
     /// Threads that compute, 1 to 64; the machine's parallelism where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(range(min = 1, max = crate::limits::MAX_LOCAL_THREADS)))]
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -131,6 +134,7 @@ pub struct StoreSettings {
     /// Records that are kept, the newest; at least 1.
     pub max_records: NonZeroUsize,
     /// Bytes that are kept, at least 1 MiB.
+    #[cfg_attr(test, schemars(range(min = crate::limits::MIN_STORE_BYTES)))]
     pub max_bytes: u64,
 }
 
