@@ -19,6 +19,9 @@ use eyes_router::{
         VisionTask,
     },
     ports::{EventStream, ModelProvider},
+    probe::PixelProbe,
+    route::Route,
+    testing::model_provider_contract,
 };
 
 use super::{LocalProvider, Readings, document, job};
@@ -124,6 +127,31 @@ fn answers_an_overview_and_a_question_with_valid_evidence() {
             .iter()
             .any(|entry| entry.text.as_str().starts_with("Connection refused"))
     );
+}
+
+#[test]
+fn keeps_the_promises_of_a_model_provider() {
+    let request = request(VisionTask::Base, vec![image(PAGE)]);
+    wait(model_provider_contract(&provider(), request));
+}
+
+#[test]
+fn names_the_cells_of_any_pixel_probe() {
+    let provider = provider();
+    let route = Route::new("local", "eyes-tiny").unwrap();
+    for seed in [0, 1, 362_879, 123_456_789] {
+        let probe = PixelProbe::shuffled(seed);
+        let mut stream = wait(provider.generate(probe.request(&route).unwrap())).unwrap();
+        let Some(Ok(StreamEvent::TextDelta(text))) = next(&mut stream) else {
+            panic!("the answer comes first");
+        };
+        let answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            answer["cells"],
+            serde_json::json!(probe.cells()),
+            "seed {seed}"
+        );
+    }
 }
 
 #[test]
