@@ -48,6 +48,11 @@ fn bad_inputs_have_codes_and_hints() {
         (&["read", "text.png"], 5, "error[UNSUPPORTED_IMAGE_TYPE]: "),
         (&["read", "cut.png"], 5, "error[IMAGE_INVALID]: "),
         (
+            &["read", "empty.png", "none.png"],
+            2,
+            "error[INPUT_INVALID]: empty.png is empty\n",
+        ),
+        (
             &["read", "text.png", "cut.png", "--config", "small.toml"],
             5,
             "error[UNSUPPORTED_IMAGE_TYPE]: text.png: ",

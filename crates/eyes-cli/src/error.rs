@@ -70,6 +70,14 @@ impl CliError {
         matches!(self, Self::Stream(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
+    /// Tells whether the message names the input that it is about.
+    pub(crate) const fn names_its_input(&self) -> bool {
+        matches!(
+            self,
+            Self::Input { .. } | Self::InputInvalid { .. } | Self::InputLimit { .. }
+        )
+    }
+
     /// Joins the message and its causes.
     pub(crate) fn chain(&self) -> String {
         let mut text = self.to_string();

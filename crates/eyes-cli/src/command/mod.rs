@@ -81,6 +81,7 @@ impl<'a, 'io> Context<'a, 'io> {
         if error.is_broken_pipe() {
             return Exit::Done;
         }
+        let input = input.filter(|_| self.is_json() || !error.names_its_input());
         Failure::of(error).print(self.io.stderr, self.global.format, self.err, input)
     }
 
