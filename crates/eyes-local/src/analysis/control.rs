@@ -369,7 +369,8 @@ fn field_label(scene: &Scene<'_>, field: PixelRect) -> Option<usize> {
         .beside(field, false, LABEL_REACH)
         .filter(free)
         .filter(|&l| !scene.box_between(scene.rect(l), field))
-        .filter(|&l| scene.shares_home(l, field));
+        .filter(|&l| scene.shares_home(l, field))
+        .map(|l| caption_head(scene, l, field));
     match (above, left) {
         (Some(a), Some(l)) => {
             let (up, aside) = (gap_y(scene.rect(a), field), gap_x(scene.rect(l), field));
@@ -377,6 +378,25 @@ fn field_label(scene: &Scene<'_>, field: PixelRect) -> Option<usize> {
         }
         (above, left) => above.or(left),
     }
+}
+
+/// The first line of a caption that stands beside `field`: a name, and below it a remark in print that is no
+/// larger.
+fn caption_head(scene: &Scene<'_>, line: usize, field: PixelRect) -> usize {
+    let remark = scene.rect(line);
+    let is_head = |other: &usize| {
+        let r = scene.rect(*other);
+        !scene.used[*other]
+            && r.x.abs_diff(remark.x) <= remark.height / 2
+            && r.y < remark.y
+            && remark.y.saturating_sub(r.bottom()) <= remark.height
+            && r.bottom() > field.y
+            && r.height * 10 >= remark.height * 9
+    };
+    (0..scene.used.len())
+        .filter(is_head)
+        .min_by_key(|other| scene.rect(*other).y)
+        .unwrap_or(line)
 }
 
 /// Whether something small stands near the right end of a field, apart from its text.

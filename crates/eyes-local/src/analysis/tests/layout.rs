@@ -60,6 +60,24 @@ fn fields_and_buttons_have_labels_values_and_colours() {
 }
 
 #[test]
+fn a_remark_below_the_name_of_a_field_is_not_its_name() {
+    let mut c = Canvas::new(700, 200, WHITE);
+    c.text(20, 63, "Default folder", INK)
+        .text(20, 79, "Leave it empty to use home", GRAY);
+    c.outline(rect(400, 62, 260, 32), GRAY, WHITE)
+        .text(410, 73, "reports", INK);
+    assert_eq!(
+        controls(&look(&c)),
+        [(
+            ControlKind::Field,
+            Some("Default folder"),
+            Some("reports"),
+            None
+        )]
+    );
+}
+
+#[test]
 fn check_boxes_and_toggles_have_a_state() {
     let mut c = Canvas::new(600, 300, WHITE);
     c.outline(rect(20, 120, 14, 14), GRAY, WHITE)
