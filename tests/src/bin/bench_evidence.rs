@@ -15,8 +15,6 @@ use serde_json::Value;
 
 /// Text that one measurement reads at least, in bytes; about half a second.
 const BYTES: usize = 60_000_000;
-/// Rounds of each measurement; the least is shown.
-const ROUNDS: usize = 5;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -81,18 +79,17 @@ fn measure(case: &Value, text: &str) -> Result<f64, String> {
         },
         route: Some(&route),
     };
-    let documents = (BYTES / ROUNDS / (text.len() + 2000)).max(1);
-    let mut least = f64::INFINITY;
-    for _ in 0..ROUNDS {
-        let before = processor_nanoseconds()?;
-        for _ in 0..documents {
-            // A refused document is a result like any other here.
-            drop(black_box(parse_evidence(black_box(text), &context)));
-        }
-        let spent = processor_nanoseconds()? - before;
-        least = least.min(spent / 1000.0 / documents as f64);
+    let documents = (BYTES / (text.len() + 2000)).max(20);
+    // A refused document is a result like any other here.
+    let read = || drop(black_box(parse_evidence(black_box(text), &context)));
+    for _ in 0..documents / 5 {
+        read();
     }
-    Ok(least)
+    let before = processor_nanoseconds()?;
+    for _ in 0..documents {
+        read();
+    }
+    Ok((processor_nanoseconds()? - before) / 1000.0 / documents as f64)
 }
 
 /// Processor time of this thread (Linux).
