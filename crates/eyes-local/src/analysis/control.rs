@@ -391,7 +391,8 @@ fn caption_head(scene: &Scene<'_>, line: usize, field: PixelRect) -> usize {
             && r.y < remark.y
             && remark.y.saturating_sub(r.bottom()) <= remark.height
             && r.bottom() > field.y
-            && r.height * 10 >= remark.height * 9
+            // Ink without a letter that reaches below the line is lower in print of the same size.
+            && r.height * 10 >= remark.height * 7
     };
     (0..scene.used.len())
         .filter(is_head)
