@@ -289,6 +289,10 @@ pub struct Transform {
 
 /// Cuts a JSON text to what the audit keeps of a value.
 pub(crate) fn excerpt(text: &str) -> String {
+    // Bytes bound characters.
+    if text.len() <= MAX_AUDIT_VALUE_CHARS {
+        return text.to_owned();
+    }
     match text.char_indices().nth(MAX_AUDIT_VALUE_CHARS) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}\u{2026}", &text[..end]),

@@ -126,10 +126,10 @@ impl Plan {
         size: PixelSize,
         route: Option<&str>,
     ) -> (Self, CoordinateAudit) {
-        let family = family::Family::of(route.unwrap_or_default());
+        let route = route.unwrap_or_default();
         let (unit, large): (Vec<_>, Vec<_>) = boxes.partition(Written::is_unit);
-        let unit = score::choose(&unit, true, size, family);
-        let large = score::choose(&large, false, size, family);
+        let unit = score::choose(&unit, true, size, route);
+        let large = score::choose(&large, false, size, route);
         let plan = Self {
             unit: unit.best,
             large: large.best,

@@ -129,6 +129,34 @@ fn a_document_has_one_geometry() {
 }
 
 #[test]
+fn a_plain_document_is_decided_as_by_the_full_comparison() {
+    // One box after another turns into a corner: the short way ends where the doubt begins.
+    let boxes = page(12);
+    for corners in 0..=12 {
+        let written: Vec<_> = boxes
+            .iter()
+            .enumerate()
+            .map(|(at, [x, y, w, h])| {
+                if at < corners {
+                    text([*x, *y, x + w, y + h])
+                } else {
+                    text([*x, *y, *w, *h])
+                }
+            })
+            .collect();
+        let (_, audit) = Plan::decide(written.iter().copied(), FULL_HD, None);
+        match corners {
+            0..=1 => assert_eq!(
+                (audit.convention, audit.certainty),
+                (Convention::NormalizedXywh, 1.0)
+            ),
+            12 => assert_eq!(audit.convention, Convention::NormalizedXyxy),
+            _ => {}
+        }
+    }
+}
+
+#[test]
 fn labels_settle_the_order() {
     let cases = [
         (
