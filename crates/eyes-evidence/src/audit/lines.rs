@@ -54,22 +54,28 @@ impl JsonLinesAudit {
             .map_err(|error| write_error("write", &self.path)(error.into()))?;
         line.push(b'\n');
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = self.locked()?;
-        let length = file
-            .metadata()
-            .map_err(write_error("look at", &self.path))?
-            .len();
-        let file = if length > 0 && length + line.len() as u64 > self.max_bytes {
-            fs::rename(&self.path, self.rotated_path())
-                .map_err(write_error("rotate", &self.path))?;
-            drop(file);
-            self.locked()?
-        } else {
-            file
-        };
+        let file = self.with_room_for(line.len() as u64)?;
         (&file)
             .write_all(&line)
             .map_err(write_error("write", &self.path))
+    }
+
+    /// Opens and locks a file that `bytes` more fit into; a full one is rotated.
+    ///
+    /// The lock goes with the rotated file, and others may fill the next one meanwhile: look again.
+    fn with_room_for(&self, bytes: u64) -> Result<File, FileError> {
+        loop {
+            let file = self.locked()?;
+            let length = file
+                .metadata()
+                .map_err(write_error("look at", &self.path))?
+                .len();
+            if length == 0 || length + bytes <= self.max_bytes {
+                return Ok(file);
+            }
+            fs::rename(&self.path, self.rotated_path())
+                .map_err(write_error("rotate", &self.path))?;
+        }
     }
 
     /// Opens the file and locks it; one that was rotated meanwhile is opened anew.
