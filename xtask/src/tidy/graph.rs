@@ -6,7 +6,7 @@ use crate::{Outcome, Workspace};
 /// A crate, and what must not be anywhere below it.
 struct Purity {
     room: &'static str,
-    banned: &'static [&'static str],
+    banned: &'static [&'static [&'static str]],
     reason: &'static str,
 }
 
@@ -30,35 +30,19 @@ const PURITIES: &[Purity] = &[
     Purity {
         room: "eyes-evidence",
         banned: &[
-            "reqwest",
-            "hyper",
-            "ureq",
-            "curl",
-            "isahc",
-            "rustls",
-            "native-tls",
-            "openssl",
-            "socket2",
-            "tokio",
-            "async-std",
-            "smol",
-            "mio",
-            "futures",
-            "futures-executor",
-            "chrono",
-            "time",
-            "jiff",
+            NETWORK,
+            &["futures", "futures-executor", "chrono", "time", "jiff"],
         ],
         reason: "eyes-evidence has no async runtime, no network and no clock",
     },
     Purity {
         room: "eyes-usage",
-        banned: NETWORK,
+        banned: &[NETWORK],
         reason: "eyes-usage has no network",
     },
     Purity {
         room: "eyes-local",
-        banned: NETWORK,
+        banned: &[NETWORK],
         reason: "eyes-local reads one image and no network",
     },
 ];
@@ -107,7 +91,7 @@ impl Purity {
         names.dedup();
         names
             .into_iter()
-            .filter(|name| self.banned.contains(name))
+            .filter(|name| self.banned.iter().any(|group| group.contains(name)))
             .map(|name| Finding::new(self.room, format!("pulls in {name}: {}", self.reason)))
             .collect()
     }
