@@ -117,6 +117,7 @@ impl Draft {
         };
         match value.kind() {
             Kind::Array => {
+                self.list(list).reserve(value.len().min(list.limit()));
                 for (index, element) in value.elements().enumerate() {
                     self.entry(list, index as u32, element, audit);
                 }
@@ -228,8 +229,8 @@ impl EntryReader<'_> {
         let mut fields = Fields::default();
         for (name, member) in value.members() {
             let slot = match name.as_ref() {
-                name if name == self.list.text_member() => &mut fields.text,
                 "bbox" => &mut fields.bbox,
+                name if name == self.list.text_member() => &mut fields.text,
                 "confidence" if self.list.has_confidence() => &mut fields.confidence,
                 "id" if self.list == EntryList::Regions => &mut fields.id,
                 "attributes" if self.list == EntryList::Objects => &mut fields.attributes,
@@ -345,6 +346,7 @@ impl EntryReader<'_> {
         let mut texts: Vec<NonEmptyText> = Vec::new();
         match value.kind() {
             Kind::Array => {
+                texts.reserve(value.len().min(MAX_ATTRIBUTES));
                 for (at, element) in value.elements().enumerate() {
                     self.attribute(at, element, &mut texts);
                 }

@@ -42,7 +42,7 @@ pub(super) fn read<const MAX: usize>(
             }
         };
     }
-    let mut texts = Vec::new();
+    let mut texts = Vec::with_capacity(value.len().min(MAX));
     for (index, element) in value.elements().enumerate() {
         let path = || format!("/{name}/{index}");
         if texts.len() == MAX {

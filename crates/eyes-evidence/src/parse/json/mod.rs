@@ -8,6 +8,7 @@
 mod reader;
 mod string;
 mod value;
+mod word;
 
 pub(crate) use reader::{Dialect, Options, SyntaxError, read_object};
 pub(crate) use value::{Document, Kind, Value};

@@ -3,6 +3,7 @@
 use super::{
     string::{Span, scan},
     value::{Document, Kind, Node},
+    word::{is_bare, is_json_number, odd_word, plain_decimal, starts_value},
 };
 use crate::{
     limits::{MAX_JSON_DEPTH, MAX_JSON_NODES},
@@ -114,9 +115,7 @@ impl Reader<'_> {
     fn run(&mut self) -> Result<bool, SyntaxError> {
         let mut expect = self.push_open(Kind::Object)?;
         while self.depth > 0 {
-            self.skip_space();
-            // A fence outside a string ends the text of a model that forgot to close its brackets.
-            let Some(&byte) = self.bytes.get(self.at).filter(|byte| **byte != b'`') else {
+            let Some(byte) = self.next_byte() else {
                 self.close_all();
                 return Ok(true);
             };
@@ -145,9 +144,25 @@ impl Reader<'_> {
 
     #[inline]
     fn skip_space(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.bytes.get(self.at) {
+        // Most bytes here are no white space, and one comparison tells.
+        while let Some(byte) = self.bytes.get(self.at).filter(|byte| **byte <= b' ') {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                break;
+            }
             self.at += 1;
         }
+    }
+
+    /// Passes white space; nothing at the end of the text.
+    ///
+    /// A fence outside a string ends the text of a model that forgot to close its brackets.
+    #[inline]
+    fn next_byte(&mut self) -> Option<u8> {
+        self.skip_space();
+        self.bytes
+            .get(self.at)
+            .copied()
+            .filter(|byte| *byte != b'`')
     }
 
     fn after_space(&self, mut at: usize) -> Option<u8> {
@@ -161,18 +176,12 @@ impl Reader<'_> {
         Err(SyntaxError::Unexpected(self.at))
     }
 
-    fn push(&mut self, kind: Kind, start: usize, end: usize) -> Result<(), SyntaxError> {
+    #[inline]
+    fn push(&mut self, node: Node) -> Result<(), SyntaxError> {
         if self.nodes.len() >= MAX_JSON_NODES {
             return Err(SyntaxError::Nodes(self.at));
         }
-        let next = self.nodes.len() as u32 + 1;
-        self.nodes.push(Node {
-            kind,
-            cut: false,
-            start: start as u32,
-            end: end as u32,
-            next,
-        });
+        self.nodes.push(node);
         Ok(())
     }
 
@@ -183,7 +192,7 @@ impl Reader<'_> {
         self.open[self.depth] = self.nodes.len() as u32;
         self.depth += 1;
         self.object = kind == Kind::Object;
-        self.push(kind, self.at, self.at)?;
+        self.push(Node::leaf(kind, self.at, self.at))?;
         self.at += 1;
         Ok(if kind == Kind::Object {
             Expect::Name
@@ -202,8 +211,8 @@ impl Reader<'_> {
         let next = self.nodes.len() as u32;
         let node = &mut self.nodes[self.open[self.depth] as usize];
         node.end = end as u32;
-        node.next = next;
-        node.cut = cut;
+        node.link = next;
+        node.flag = u8::from(cut);
     }
 
     fn name(&mut self, byte: u8) -> Result<Expect, SyntaxError> {
@@ -235,7 +244,11 @@ impl Reader<'_> {
             Some(b':') => {
                 self.at += 1;
                 self.push_span(span)?;
-                Ok(Expect::Value)
+                // The value follows at once; another turn of the loop would cost more than reading it.
+                match self.next_byte() {
+                    Some(byte) => self.value(byte),
+                    None => Ok(Expect::Value),
+                }
             }
             None => Ok(Expect::Name),
             _ => self.unexpected(),
@@ -251,7 +264,7 @@ impl Reader<'_> {
             Some(b':') => {
                 self.at += 1;
                 self.syntax.bare_words = self.syntax.bare_words.saturating_add(1);
-                self.push(Kind::Bare, start, end)?;
+                self.push(Node::leaf(Kind::Bare, start, end))?;
                 Ok(Expect::Value)
             }
             None => Ok(Expect::Name),
@@ -270,7 +283,7 @@ impl Reader<'_> {
         } else {
             Kind::Plain
         };
-        self.push(kind, span.start, span.end)
+        self.push(Node::leaf(kind, span.start, span.end))
     }
 
     fn value(&mut self, byte: u8) -> Result<Expect, SyntaxError> {
@@ -348,6 +361,11 @@ impl Reader<'_> {
 
     fn bare_value(&mut self) -> Result<Expect, SyntaxError> {
         let start = self.at;
+        if let Some(number) = plain_decimal(self.bytes, start) {
+            self.at = number.end as usize;
+            self.push(number)?;
+            return Ok(Expect::Comma);
+        }
         let end = self.bare_end();
         if end == self.bytes.len() {
             return Ok(self.cut_value());
@@ -365,7 +383,7 @@ impl Reader<'_> {
             }
         };
         self.at = end;
-        self.push(kind, start, end)?;
+        self.push(Node::leaf(kind, start, end))?;
         Ok(Expect::Comma)
     }
 
@@ -374,12 +392,15 @@ impl Reader<'_> {
         match byte {
             b',' => {
                 self.at += 1;
-                self.skip_space();
-                let end = if object { b'}' } else { b']' };
-                if self.bytes.get(self.at) == Some(&end) {
-                    self.syntax.trailing_commas = self.syntax.trailing_commas.saturating_add(1);
+                let next = self.next_byte();
+                match next {
+                    Some(b'"') if object => self.quoted_name(b'"'),
+                    Some(b'}') if object => Ok(self.trailing_comma(Expect::Name)),
+                    Some(b']') if !object => Ok(self.trailing_comma(Expect::Value)),
+                    _ if object => Ok(Expect::Name),
+                    Some(byte) => self.value(byte),
+                    None => Ok(Expect::Value),
                 }
-                Ok(if object { Expect::Name } else { Expect::Value })
             }
             b'}' if object => Ok(self.close_here()),
             b']' if !object => Ok(self.close_here()),
@@ -390,6 +411,11 @@ impl Reader<'_> {
             }
             _ => self.unexpected(),
         }
+    }
+
+    fn trailing_comma(&mut self, expect: Expect) -> Expect {
+        self.syntax.trailing_commas = self.syntax.trailing_commas.saturating_add(1);
+        expect
     }
 
     fn close_here(&mut self) -> Expect {
@@ -426,59 +452,8 @@ impl Reader<'_> {
         let mut names = 0_usize;
         while at < self.nodes.len() {
             names += 1;
-            at = self.nodes[at].next as usize;
+            at = self.nodes[at].after(at as u32) as usize;
         }
         names % 2 == 1
     }
-}
-
-fn is_bare(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.' | b'_' | b'%')
-}
-
-fn starts_value(byte: u8) -> bool {
-    is_bare(byte) || matches!(byte, b'"' | b'\'' | b'{' | b'[')
-}
-
-/// Sorts a word that is no JSON literal.
-fn odd_word(word: &[u8]) -> Kind {
-    match word {
-        b"None" | b"NULL" | b"Null" | b"undefined" | b"nil" => Kind::Null,
-        b"True" | b"TRUE" | b"False" | b"FALSE" => Kind::Bool,
-        [b'-' | b'+' | b'.' | b'0'..=b'9', ..] => Kind::Number,
-        _ => Kind::Bare,
-    }
-}
-
-/// The grammar of RFC 8259, section 6.
-fn is_json_number(word: &[u8]) -> bool {
-    let digits = |from: usize| {
-        word[from..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count()
-    };
-    let mut at = usize::from(word.first() == Some(&b'-'));
-    let whole = digits(at);
-    if whole == 0 || (whole > 1 && word[at] == b'0') {
-        return false;
-    }
-    at += whole;
-    if word.get(at) == Some(&b'.') {
-        let fraction = digits(at + 1);
-        if fraction == 0 {
-            return false;
-        }
-        at += 1 + fraction;
-    }
-    if let Some(b'e' | b'E') = word.get(at) {
-        at += 1;
-        at += usize::from(matches!(word.get(at), Some(b'+' | b'-')));
-        let exponent = digits(at);
-        if exponent == 0 {
-            return false;
-        }
-        at += exponent;
-    }
-    at == word.len()
 }

@@ -45,16 +45,35 @@ pub(super) fn scan(
     }
 }
 
-/// Finds the next quotation mark or backslash; names end within a few bytes, which a loop finds sooner.
+/// Finds the next quotation mark or backslash.
+///
+/// Names and most texts end within a few words, which a look at eight bytes at once finds sooner than a call does.
 #[inline]
 fn next_mark(bytes: &[u8], quote: u8) -> Option<usize> {
-    const NEAR: usize = 12;
-    let is_mark = |byte: &u8| *byte == quote || *byte == b'\\';
-    let near = bytes.len().min(NEAR);
-    match bytes[..near].iter().position(is_mark) {
-        Some(at) => Some(at),
-        None => memchr::memchr2(quote, b'\\', &bytes[near..]).map(|at| at + near),
+    const NEAR: usize = 32;
+    let mut at = 0;
+    while at < NEAR {
+        let Some(chunk) = bytes.get(at..at + 8) else {
+            break;
+        };
+        let word = u64::from_le_bytes(chunk.try_into().expect("eight bytes were taken"));
+        let marks = zero_bytes(word ^ repeated(quote)) | zero_bytes(word ^ repeated(b'\\'));
+        if marks != 0 {
+            return Some(at + marks.trailing_zeros() as usize / 8);
+        }
+        at += 8;
     }
+    memchr::memchr2(quote, b'\\', &bytes[at..]).map(|found| at + found)
+}
+
+const fn repeated(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// Marks the bytes that are zero by their highest bit; marks above the lowest one may be false
+/// (Mycroft 1987, as in "Bit Twiddling Hacks").
+const fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(repeated(1)) & !word & repeated(0x80)
 }
 
 fn count_bad_escape(bytes: &[u8], backslash: usize, syntax: &mut SyntaxRepairs) {

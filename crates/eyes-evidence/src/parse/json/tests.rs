@@ -71,6 +71,13 @@ proptest::proptest! {
     }
 
     #[test]
+    fn decimals_read_as_the_standard_library_reads_them(digits in "[0-9]{1,12}(\\.[0-9]{1,12})?") {
+        let read = read(&format!("{{\"v\":{digits}}}"), Dialect::Strict);
+        let expected: f64 = digits.parse().expect("a decimal");
+        proptest::prop_assert_eq!(read, Some(serde_json::json!({ "v": expected })));
+    }
+
+    #[test]
     fn any_text_is_read_without_a_panic(text in "[{}\\[\\],:\"'`\\\\ \nae0-9.%\u{4e2d}]{0,80}") {
         let text = format!("{{{text}");
         for dialect in [Dialect::Strict, Dialect::Lenient] {

@@ -26,14 +26,43 @@ pub(crate) enum Kind {
     Object,
 }
 
-/// One value; `start..end` is its text (without quotation marks), `next` the node after its children.
+/// One value; `start..end` is its text, without quotation marks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
     pub(super) kind: Kind,
-    pub(super) cut: bool,
+    /// Of a container 1 where the text ends inside it; of a number its decimals or [`NOT_PLAIN`].
+    pub(super) flag: u8,
     pub(super) start: u32,
     pub(super) end: u32,
-    pub(super) next: u32,
+    /// Of a container the node after its children; of a plain number its digits as a whole number.
+    pub(super) link: u32,
+}
+
+/// Marks a number that is no plain decimal of few digits.
+pub(super) const NOT_PLAIN: u8 = u8::MAX;
+
+/// Digits whose whole number fits into [`Node::link`].
+pub(super) const PLAIN_DIGITS: usize = 9;
+
+impl Node {
+    pub(super) const fn leaf(kind: Kind, start: usize, end: usize) -> Self {
+        Self {
+            kind,
+            flag: NOT_PLAIN,
+            start: start as u32,
+            end: end as u32,
+            link: 0,
+        }
+    }
+
+    /// Returns the node that follows the one at `at` on its level.
+    #[inline]
+    pub(super) const fn after(&self, at: u32) -> u32 {
+        match self.kind {
+            Kind::Array | Kind::Object => self.link,
+            _ => at + 1,
+        }
+    }
 }
 
 /// One object read from a text.
@@ -67,20 +96,24 @@ pub(crate) struct Value<'d, 't> {
 }
 
 impl<'d, 't> Value<'d, 't> {
+    #[inline]
     fn node(&self) -> &'d Node {
         &self.document.nodes[self.at as usize]
     }
 
+    #[inline]
     pub(crate) fn kind(&self) -> Kind {
         self.node().kind
     }
 
     /// Tells whether the text ended inside this container.
     pub(crate) fn is_cut(&self) -> bool {
-        self.node().cut
+        let node = self.node();
+        matches!(node.kind, Kind::Array | Kind::Object) && node.flag == 1
     }
 
     /// Returns the text of the value as it stands; of a string without its quotation marks.
+    #[inline]
     pub(crate) fn raw(&self) -> &'t str {
         let node = self.node();
         &self.document.text[node.start as usize..node.end as usize]
@@ -97,6 +130,7 @@ impl<'d, 't> Value<'d, 't> {
     }
 
     /// Returns the string, unescaped.
+    #[inline]
     pub(crate) fn as_str(&self) -> Option<Cow<'t, str>> {
         match self.kind() {
             Kind::Plain => Some(Cow::Borrowed(self.raw())),
@@ -108,7 +142,13 @@ impl<'d, 't> Value<'d, 't> {
     /// Returns the number, where it is finite.
     pub(crate) fn as_number(&self) -> Option<f64> {
         match self.kind() {
-            Kind::Number => number(self.raw()).filter(|v| v.is_finite()),
+            Kind::Number => {
+                let node = self.node();
+                match POWERS.get(usize::from(node.flag)) {
+                    Some(power) => Some(f64::from(node.link) / power),
+                    None => self.raw().parse().ok().filter(|v: &f64| v.is_finite()),
+                }
+            }
             _ => None,
         }
     }
@@ -121,7 +161,7 @@ impl<'d, 't> Value<'d, 't> {
     pub(crate) fn elements(&self) -> Elements<'d, 't> {
         let node = self.node();
         let (at, end) = match node.kind {
-            Kind::Array => (self.at + 1, node.next),
+            Kind::Array => (self.at + 1, node.link),
             _ => (0, 0),
         };
         Elements {
@@ -131,11 +171,17 @@ impl<'d, 't> Value<'d, 't> {
         }
     }
 
+    /// Returns how many elements a list has; anything else has none.
+    pub(crate) fn len(&self) -> usize {
+        self.elements().count()
+    }
+
     /// Returns names and values of an object; of anything else nothing.
+    #[inline]
     pub(crate) fn members(&self) -> impl Iterator<Item = (Cow<'t, str>, Self)> + use<'d, 't> {
         let node = self.node();
         let (at, end) = match node.kind {
-            Kind::Object => (self.at + 1, node.next),
+            Kind::Object => (self.at + 1, node.link),
             _ => (0, 0),
         };
         let mut nodes = Elements {
@@ -163,33 +209,11 @@ impl<'d, 't> Value<'d, 't> {
     }
 }
 
-/// Reads a number; plain decimals of up to 15 digits take a short way with the same result.
+/// Powers of ten that a plain number is divided by.
 ///
-/// Such a decimal is a whole number below 2^53 over a power of ten up to 10^22, both exact, and one division
-/// rounds once (Clinger, "How to read floating point numbers accurately", 1990).
-fn number(text: &str) -> Option<f64> {
-    const POWERS: [f64; 16] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-    ];
-    if text.len() <= 16 {
-        let mut whole = 0_u64;
-        let mut point = None;
-        let mut plain = true;
-        for (at, byte) in text.bytes().enumerate() {
-            match byte {
-                b'0'..=b'9' => whole = whole * 10 + u64::from(byte - b'0'),
-                b'.' if point.is_none() && at > 0 => point = Some(at),
-                _ => plain = false,
-            }
-        }
-        let decimals = point.map_or(0, |at| text.len() - 1 - at);
-        let digits = text.len() - usize::from(point.is_some());
-        if plain && digits <= 15 && digits > 0 && (point.is_none() || decimals > 0) {
-            return Some(whole as f64 / POWERS[decimals]);
-        }
-    }
-    text.parse().ok()
-}
+/// A whole number below 2^53 over a power of ten up to 10^22, both exact, rounds once in the division (Clinger, "How
+/// to read floating point numbers accurately", 1990): the result is what the standard library reads.
+const POWERS: [f64; PLAIN_DIGITS] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 
 /// Nodes on one level.
 #[derive(Debug)]
@@ -202,6 +226,7 @@ pub(crate) struct Elements<'d, 't> {
 impl<'d, 't> Iterator for Elements<'d, 't> {
     type Item = Value<'d, 't>;
 
+    #[inline]
     fn next(&mut self) -> Option<Value<'d, 't>> {
         if self.at >= self.end {
             return None;
@@ -210,7 +235,7 @@ impl<'d, 't> Iterator for Elements<'d, 't> {
             document: self.document,
             at: self.at,
         };
-        self.at = value.node().next;
+        self.at = value.node().after(self.at);
         Some(value)
     }
 }
