@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::{MAX_AUDIT_ENTRIES, MAX_AUDIT_VALUE_CHARS};
+use crate::{
+    geometry::PixelSize,
+    limits::{MAX_AUDIT_ENTRIES, MAX_AUDIT_VALUE_CHARS},
+};
 
 /// The whole story of one parse; part of the stored record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -227,6 +230,9 @@ pub struct CoordinateAudit {
     /// The convention that fits next best, where one fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner_up: Option<Convention>,
+    /// The size of the shrunk picture whose pixels the numbers are, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resized: Option<PixelSize>,
     /// Boxes that were converted.
     pub transforms: AuditList<Transform>,
 }
@@ -238,6 +244,7 @@ impl Default for CoordinateAudit {
             certainty: 1.0,
             ambiguous: false,
             runner_up: None,
+            resized: None,
             transforms: AuditList::default(),
         }
     }
@@ -269,6 +276,12 @@ pub enum Convention {
     PixelXyxy,
     /// Pixels: top, left, bottom, right.
     PixelYxyx,
+    /// Pixels of the picture as the provider shrank it: left, top, width, height.
+    ResizedXywh,
+    /// Pixels of the picture as the provider shrank it: left, top, right, bottom.
+    ResizedXyxy,
+    /// Pixels of the picture as the provider shrank it: top, left, bottom, right.
+    ResizedYxyx,
     /// Different boxes of the document follow different conventions.
     Mixed,
 }

@@ -4,6 +4,7 @@
 //! The figures are logarithms of prior odds: 0 for the usual habit, about -3 for one in twenty.
 
 use super::{Order, Scale};
+use crate::geometry::PixelSize;
 
 /// A family of models with a habit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +71,40 @@ impl Family {
             (_, Scale::Thousand, Order::Xywh) => -1.2,
             (_, Scale::Thousand, Order::Yxyx) => -4.0,
             (_, Scale::Pixel, Order::Yxyx) => -6.0,
+
+            // What is seen is what is measured, unless the request's own size is taken up.
+            (Self::PixelCorners, Scale::Resized, Order::Xyxy) => -0.5,
+            (_, Scale::Resized, Order::Xyxy) => -1.2,
+            (_, Scale::Resized, Order::Xywh) => -1.2,
+            (_, Scale::Resized, Order::Yxyx) => -7.0,
         }
     }
+}
+
+/// Share below which a shrunk picture differs from the original by more than a box's own error.
+const SHRUNK: f64 = 0.97;
+
+/// Returns the size to which a provider shrinks a picture of `size`, where its rule is published and applies.
+///
+/// Sources: Anthropic, "Vision" (long edge 1,568 pixels, about 1.2 megapixels); `OpenAI`, "Images and vision" (within a
+/// square of 2,048, then a short side of 768); Qwen2.5-VL, `smart_resize` (1,280 tiles of 28 by 28 unless configured).
+pub(super) fn resized(route: &str, size: PixelSize) -> Option<PixelSize> {
+    let route = route.to_ascii_lowercase();
+    let names = |words: &[&str]| words.iter().any(|word| route.contains(word));
+    let [w, h] = [f64::from(size.width), f64::from(size.height)];
+    let within_area = |pixels: f64| (pixels / (w * h)).sqrt();
+    let scale = if names(&["claude"]) {
+        (1568.0 / w.max(h)).min(within_area(1.2e6))
+    } else if names(&["gpt-4o", "gpt-4.1", "gpt-4-turbo", "gpt-4-vision"]) {
+        let square = (2048.0 / w.max(h)).min(1.0);
+        square * (768.0 / (w.min(h) * square)).min(1.0)
+    } else if names(&["qwen2-", "qwen2.5", "qwen-2", "qwen2vl", "qwen2_5"]) {
+        within_area(1280.0 * 28.0 * 28.0)
+    } else {
+        return None;
+    };
+    (scale < SHRUNK).then(|| PixelSize {
+        width: (w * scale).round().max(1.0) as u32,
+        height: (h * scale).round().max(1.0) as u32,
+    })
 }

@@ -1,7 +1,8 @@
 //! How a document's boxes are to be read.
 //!
 //! Models write boxes as shares of the image, as thousandths or as pixels, with width and height or with the
-//! opposite corner, `x` first or `y` first. One box alone often fits several conventions, so the decision is
+//! opposite corner, `x` first or `y` first;
+//! pixels may be those of the picture as the provider shrank it. One box alone often fits several conventions, so the decision is
 //! made for the document: each convention is scored by how well it explains all boxes ([`score`]), on top of
 //! what is known of the model's family ([`family`]). Labels such as `x2` settle the order of their own box.
 //! Boxes within 0..=1 and larger ones are two groups, decided separately.
@@ -32,6 +33,8 @@ pub(super) enum Scale {
     Unit,
     Thousand,
     Pixel,
+    /// Pixels of the picture as the provider shrinks it before the model looks.
+    Resized,
 }
 
 /// The order of the four numbers.
@@ -53,6 +56,9 @@ pub(super) const fn convention(scale: Scale, order: Order) -> Convention {
         (Scale::Pixel, Order::Xywh) => Convention::PixelXywh,
         (Scale::Pixel, Order::Xyxy) => Convention::PixelXyxy,
         (Scale::Pixel, Order::Yxyx) => Convention::PixelYxyx,
+        (Scale::Resized, Order::Xywh) => Convention::ResizedXywh,
+        (Scale::Resized, Order::Xyxy) => Convention::ResizedXyxy,
+        (Scale::Resized, Order::Yxyx) => Convention::ResizedYxyx,
     }
 }
 
@@ -91,12 +97,32 @@ impl Written {
     }
 }
 
-/// Extent of the coordinate space along x and y.
-pub(super) fn extent(scale: Scale, size: PixelSize) -> [f64; 2] {
-    match scale {
-        Scale::Unit => [1.0, 1.0],
-        Scale::Thousand => [1000.0, 1000.0],
-        Scale::Pixel => [f64::from(size.width), f64::from(size.height)],
+/// The spaces that the numbers may be meant in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spaces {
+    /// The picture's own size.
+    pub(super) size: PixelSize,
+    /// The size to which the provider shrinks it, where it is known to.
+    pub(super) resized: Option<PixelSize>,
+}
+
+impl Spaces {
+    fn new(size: PixelSize, route: &str) -> Self {
+        Self {
+            size,
+            resized: family::resized(route, size),
+        }
+    }
+
+    /// Returns the extent of a coordinate space along x and y.
+    pub(super) fn extent(&self, scale: Scale) -> [f64; 2] {
+        let sides = |size: PixelSize| [f64::from(size.width), f64::from(size.height)];
+        match scale {
+            Scale::Unit => [1.0, 1.0],
+            Scale::Thousand => [1000.0, 1000.0],
+            Scale::Pixel => sides(self.size),
+            Scale::Resized => sides(self.resized.unwrap_or(self.size)),
+        }
     }
 }
 
@@ -105,7 +131,7 @@ pub(super) fn extent(scale: Scale, size: PixelSize) -> [f64; 2] {
 pub(crate) struct Plan {
     unit: (Scale, Order),
     large: (Scale, Order),
-    size: PixelSize,
+    spaces: Spaces,
 }
 
 /// One box after the decision.
@@ -128,14 +154,15 @@ impl Plan {
     ) -> (Self, CoordinateAudit) {
         let route = route.unwrap_or_default();
         let (unit, large): (Vec<_>, Vec<_>) = boxes.partition(Written::is_unit);
-        let unit = score::choose(&unit, true, size, route);
-        let large = score::choose(&large, false, size, route);
+        let spaces = Spaces::new(size, route);
+        let unit = score::choose(&unit, true, &spaces, route);
+        let large = score::choose(&large, false, &spaces, route);
         let plan = Self {
             unit: unit.best,
             large: large.best,
-            size,
+            spaces,
         };
-        let audit = match (unit.boxes > 0, large.boxes > 0) {
+        let mut audit = match (unit.boxes > 0, large.boxes > 0) {
             (_, false) => unit.audit(),
             (false, true) => large.audit(),
             (true, true) => CoordinateAudit {
@@ -147,6 +174,9 @@ impl Plan {
                 ..CoordinateAudit::default()
             },
         };
+        audit.resized = spaces
+            .resized
+            .filter(|_| large.boxes > 0 && large.best.0 == Scale::Resized);
         (plan, audit)
     }
 
@@ -173,8 +203,8 @@ impl Plan {
     }
 
     fn fit(&self, edges: [f64; 4], scale: Scale, convention: Convention) -> Option<Placed> {
-        let [w, h] = extent(scale, self.size);
-        let pixel = [f64::from(self.size.width), f64::from(self.size.height)];
+        let [w, h] = self.spaces.extent(scale);
+        let pixel = self.spaces.extent(Scale::Pixel);
         // An all-zero box is a placeholder, not a place.
         if edges == [0.0; 4] {
             return None;

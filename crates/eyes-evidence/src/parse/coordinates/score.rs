@@ -3,9 +3,8 @@
 //! Each figure is the logarithm of a rough likelihood. What decides in practice is containment: one box that
 //! cannot lie inside the image weighs as much as a strong habit of the model's family.
 
-use super::{Order, Scale, Written, convention, extent, family::Family};
+use super::{Order, Scale, Spaces, Written, convention, family::Family};
 use crate::{
-    geometry::PixelSize,
     limits::{BBOX_CLAMP_PIXELS, BBOX_CLAMP_SHARE, MAX_BBOX_EDGE, MIN_CONVENTION_CERTAINTY},
     parse::audit::CoordinateAudit,
 };
@@ -33,13 +32,16 @@ const UNIT: [(Scale, Order); 3] = [
     (Scale::Unit, Order::Xyxy),
     (Scale::Unit, Order::Yxyx),
 ];
-const LARGE: [(Scale, Order); 6] = [
+const LARGE: [(Scale, Order); 9] = [
     (Scale::Pixel, Order::Xywh),
     (Scale::Pixel, Order::Xyxy),
     (Scale::Thousand, Order::Xyxy),
     (Scale::Thousand, Order::Xywh),
     (Scale::Thousand, Order::Yxyx),
     (Scale::Pixel, Order::Yxyx),
+    (Scale::Resized, Order::Xyxy),
+    (Scale::Resized, Order::Xywh),
+    (Scale::Resized, Order::Yxyx),
 ];
 
 /// The best convention of a group of boxes.
@@ -72,10 +74,10 @@ impl Choice {
 }
 
 /// Chooses among the conventions of shares (`unit`) or of larger numbers.
-pub(super) fn choose(boxes: &[Written], unit: bool, size: PixelSize, route: &str) -> Choice {
+pub(super) fn choose(boxes: &[Written], unit: bool, spaces: &Spaces, route: &str) -> Choice {
     let conventions: &[(Scale, Order)] = if unit { &UNIT } else { &LARGE };
     let count = boxes.len();
-    if boxes.is_empty() || (unit && plainly_as_asked(boxes, size)) {
+    if boxes.is_empty() || (unit && plainly_as_asked(boxes, spaces)) {
         return Choice {
             best: conventions[0],
             certainty: 1.0,
@@ -88,14 +90,15 @@ pub(super) fn choose(boxes: &[Written], unit: bool, size: PixelSize, route: &str
     let labelled = labels(boxes);
     let mut scored: Vec<(f64, (Scale, Order))> = conventions
         .iter()
+        .filter(|(scale, _)| *scale != Scale::Resized || spaces.resized.is_some())
         .filter(|(_, order)| labelled.is_none_or(|labelled| labelled == *order))
         .map(|&(scale, order)| {
             let support = (count as f64).min(SUPPORT_BOXES) * SUPPORT_WEIGHT;
-            let [w, h] = extent(scale, size);
+            let [w, h] = spaces.extent(scale);
             let space = support * (w * h).ln();
             let fit: f64 = boxes
                 .iter()
-                .map(|b| likelihood(*b, scale, order, size))
+                .map(|b| likelihood(*b, scale, order, spaces))
                 .sum();
             (family.prior(scale, order) + fit - space, (scale, order))
         })
@@ -116,11 +119,12 @@ pub(super) fn choose(boxes: &[Written], unit: bool, size: PixelSize, route: &str
 /// Tells whether shares with width and height lead so far that scoring the rest would not show in the certainty.
 ///
 /// Most documents do as they were asked; this is their way around the full comparison.
-fn plainly_as_asked(boxes: &[Written], size: PixelSize) -> bool {
+fn plainly_as_asked(boxes: &[Written], spaces: &Spaces) -> bool {
     // Least distance to the runner-up whose share, e to the minus lead, rounds to nothing in three digits.
     const LEAD: f64 = 12.0;
     // The best prior of another order among all families.
     let mut lead = 1.5;
+    let size = spaces.size;
     for written in boxes {
         let [a, b, c, d] = written.values;
         let inside = a >= 0.0 && b >= 0.0 && a + c <= MAX_BBOX_EDGE && b + d <= MAX_BBOX_EDGE;
@@ -156,8 +160,9 @@ fn labels(boxes: &[Written]) -> Option<Order> {
         .then_some(first)
 }
 
-fn likelihood(written: Written, scale: Scale, order: Order, size: PixelSize) -> f64 {
-    let [w, h] = extent(scale, size);
+fn likelihood(written: Written, scale: Scale, order: Order, spaces: &Spaces) -> f64 {
+    let [w, h] = spaces.extent(scale);
+    let size = spaces.size;
     let edges = written.edges(order);
     let [left, top, right, bottom] = [edges[0] / w, edges[1] / h, edges[2] / w, edges[3] / h];
     let slack_x = BBOX_CLAMP_SHARE.max(BBOX_CLAMP_PIXELS / f64::from(size.width));

@@ -44,6 +44,11 @@ fn page(lines: usize) -> Vec<[f64; 4]> {
         .collect()
 }
 
+/// The size to which `route` shrinks a picture of `size`.
+fn resized(route: &str, size: PixelSize) -> Option<PixelSize> {
+    super::family::resized(route, size)
+}
+
 fn write_as(convention: Convention, size: PixelSize, boxes: &[[f64; 4]]) -> Vec<Written> {
     use Convention as C;
     let [w, h] = match convention {
@@ -116,6 +121,54 @@ fn a_page_of_text_is_read_in_whatever_way_it_was_written() {
             }
         }
     }
+}
+
+/// Models that measure the picture as they were shown it.
+#[test]
+fn pixels_of_a_shrunk_picture_are_told_from_its_own() {
+    use Convention as C;
+    let uhd = PixelSize {
+        width: 3840,
+        height: 2160,
+    };
+    for (route, size) in [
+        ("anthropic/claude-opus-4-1", FULL_HD),
+        ("anthropic/claude-opus-4-1", uhd),
+        ("openai/gpt-4o", FULL_HD),
+        ("openai/gpt-4o", uhd),
+        ("dashscope/qwen2.5-vl-72b", FULL_HD),
+    ] {
+        let shown = resized(route, size).expect("a rule that applies");
+        for (as_pixels, expected) in [
+            (C::PixelXywh, C::ResizedXywh),
+            (C::PixelXyxy, C::ResizedXyxy),
+        ] {
+            let boxes = page(40);
+            let written = write_as(as_pixels, shown, &boxes);
+            let (plan, audit) = Plan::decide(written.iter().copied(), size, Some(route));
+            assert_eq!(audit.convention, expected, "{route} {size:?} {audit:?}");
+            assert_eq!(audit.resized, Some(shown));
+            for (expected, written) in boxes.iter().zip(written) {
+                let placed: [f64; 4] = plan.place(written).expect("a box").bbox.into();
+                let off = |(a, b): (&f64, f64)| (a - b).abs();
+                assert!(expected.iter().zip(placed).all(|pair| off(pair) < 0.003));
+            }
+            // The picture's own pixels stay its own.
+            let written = write_as(as_pixels, size, &page(40));
+            let (_, audit) = Plan::decide(written.into_iter(), size, Some(route));
+            assert_eq!(
+                (audit.convention, audit.resized),
+                (as_pixels, None),
+                "{route}"
+            );
+        }
+    }
+    let small = PixelSize {
+        width: 800,
+        height: 600,
+    };
+    assert_eq!(resized("anthropic/claude-opus-4-1", small), None);
+    assert_eq!(resized("unknown/model", uhd), None);
 }
 
 /// The observed faults of per-box guessing.
