@@ -37,6 +37,14 @@ impl PixelRect {
         self.y.saturating_add(self.height)
     }
 
+    /// Returns width and height.
+    pub const fn size(&self) -> PixelSize {
+        PixelSize {
+            width: self.width,
+            height: self.height,
+        }
+    }
+
     /// Returns the part inside `size`, or nothing when they do not meet.
     pub fn clamp_to(&self, size: PixelSize) -> Option<Self> {
         let x = self.x.min(size.width);

@@ -54,6 +54,7 @@ pub fn sample_record(seed: u64, note: &str) -> Arc<EvidenceRecord> {
             prompt_version: name("1"),
             validation: name("metadata-only"),
         },
+        zoom: None,
         finding: Finding::Target {
             question: text("what does it say?"),
             region: None,

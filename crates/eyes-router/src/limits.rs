@@ -28,3 +28,5 @@ pub const PROBE_CELL: u32 = 72;
 pub const MAX_PROBE_TOKENS: u32 = 4_096;
 /// Bytes of a probe's answer that are looked at.
 pub const MAX_PROBE_ANSWER_BYTES: usize = 64 << 10;
+/// Share of the picture that a crop covers at most; a larger one would show what the original shows.
+pub const MAX_ZOOM_SHARE: f64 = 0.6;

@@ -2,11 +2,13 @@
 
 mod key;
 mod names;
+mod zoom;
 
 pub use key::{CacheKey, CacheSubject};
 pub use names::{NameError, RouteName, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use zoom::RecordZoom;
 
 use crate::{
     canonical::{
@@ -76,6 +78,8 @@ pub struct RecordParts {
     pub source: RecordSource,
     /// Who looked.
     pub vision: VisionRoute,
+    /// The crop that was shown beside the image, where one was.
+    pub zoom: Option<RecordZoom>,
     /// What was asked and found.
     pub finding: Finding,
     /// What was done to the model's text.
@@ -91,6 +95,8 @@ struct Body {
     created_at: Timestamp,
     source: RecordSource,
     vision: VisionRoute,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    zoom: Option<RecordZoom>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     question: Option<NonEmptyText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,6 +135,7 @@ impl EvidenceRecord {
             created_at: parts.created_at,
             source: parts.source,
             vision: parts.vision,
+            zoom: parts.zoom,
             question,
             region,
             evidence,
@@ -221,6 +228,11 @@ impl EvidenceRecord {
         &self.body.vision
     }
 
+    /// Returns the crop that was shown beside the image, where one was.
+    pub const fn zoom(&self) -> Option<&RecordZoom> {
+        self.body.zoom.as_ref()
+    }
+
     /// Returns the question of a targeted read.
     pub const fn question(&self) -> Option<&NonEmptyText> {
         self.body.question.as_ref()
@@ -258,6 +270,12 @@ impl Body {
     fn check(&self) -> Result<(), RecordError> {
         if self.kind != self.evidence.kind() {
             return Err(RecordError::invalid("kind and evidence differ"));
+        }
+        let size = self.source.identity.size;
+        if let Some(zoom) = &self.zoom
+            && zoom.rect.clamp_to(size) != Some(zoom.rect)
+        {
+            return Err(RecordError::invalid("the crop lies outside the image"));
         }
         let fits = match self.kind {
             EvidenceKind::Base => self.question.is_none() && self.region.is_none(),

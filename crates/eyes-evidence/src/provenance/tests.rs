@@ -35,6 +35,7 @@ pub(crate) fn sample(seed: u64) -> EvidenceRecord {
             prompt_version: name("1"),
             validation: name("metadata-only"),
         },
+        zoom: None,
         finding: Finding::Target {
             question: NonEmptyText::new("what?").unwrap(),
             region: None,

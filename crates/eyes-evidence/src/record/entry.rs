@@ -146,6 +146,38 @@ impl Evidence {
     }
 }
 
+impl TargetEvidence {
+    /// Moves every box by `place`; an entry whose box has no place is left out and counted.
+    #[must_use]
+    pub fn map_boxes(
+        self,
+        place: impl Fn(NormalizedBbox) -> Option<NormalizedBbox>,
+    ) -> (Self, usize) {
+        let entries = self.observations.len() + self.ocr.len();
+        let mut observations = self.observations.into_vec();
+        observations.retain_mut(|entry| replace(&mut entry.bbox, &place));
+        let mut ocr = self.ocr.into_vec();
+        ocr.retain_mut(|entry| replace(&mut entry.bbox, &place));
+        let lost = entries - observations.len() - ocr.len();
+        let moved = Self {
+            answer: self.answer,
+            observations: Bounded::truncated(observations).0,
+            ocr: Bounded::truncated(ocr).0,
+            uncertainties: self.uncertainties,
+        };
+        (moved, lost)
+    }
+}
+
+fn replace(
+    bbox: &mut NormalizedBbox,
+    place: impl Fn(NormalizedBbox) -> Option<NormalizedBbox>,
+) -> bool {
+    let placed = place(*bbox);
+    *bbox = placed.unwrap_or(*bbox);
+    placed.is_some()
+}
+
 object_only!(OcrEntry, RegionEntry, ObjectEntry, ObservationEntry);
 object_only!(BaseEvidence, TargetEvidence, Evidence);
 

@@ -41,6 +41,15 @@ impl<T, const MAX: usize> Bounded<T, MAX> {
         (Self(entries), excess)
     }
 
+    /// Appends an entry; hands it back where the list is full.
+    pub fn push(&mut self, entry: T) -> Result<(), T> {
+        if self.0.len() >= MAX {
+            return Err(entry);
+        }
+        self.0.push(entry);
+        Ok(())
+    }
+
     /// Returns the entries.
     pub fn into_vec(self) -> Vec<T> {
         self.0

@@ -116,6 +116,7 @@ pub(super) fn admit(
             name: None,
         },
         vision: subject.vision,
+        zoom: None,
         finding,
         audit: parsed.audit,
     })
