@@ -7,7 +7,7 @@ use crate::{
 
 mod error_codes;
 
-/// The command line's reference and the crate that prints it.
+/// The command line's reference, and the crate that has it.
 const CLI_PAGE: &str = "docs/cli.md";
 const CLI_CRATE: &str = "crates/eyes-cli/Cargo.toml";
 
@@ -41,12 +41,27 @@ fn render(workspace: &Workspace) -> Outcome<Vec<(&'static str, String)>> {
         pages.push((error_codes::PAGE, error_codes::render(&entries)));
     }
     if workspace.has(CLI_CRATE) {
-        // The width of a page must not depend on the terminal it is made in.
-        let command = ["run", "--quiet", "-p", "eyes-cli", "--", "help-markdown"];
-        pages.push((
-            CLI_PAGE,
-            workspace.cargo(&command).env("COLUMNS", "100").capture()?,
-        ));
+        pages.push((CLI_PAGE, cli_reference(workspace)?));
     }
     Ok(pages)
+}
+
+/// Prints the reference with the program that the tests run, so that nothing is built twice.
+fn cli_reference(workspace: &Workspace) -> Outcome<String> {
+    let build = [
+        "build",
+        "--quiet",
+        "--workspace",
+        "--all-features",
+        "--tests",
+    ];
+    workspace.cargo(&build).run()?;
+    let program = format!("debug/eyes{}", std::env::consts::EXE_SUFFIX);
+    let program = workspace.target().join(program);
+    workspace
+        .program(&program.to_string_lossy())
+        .args(&["help-markdown"])
+        // The width of a page must not depend on the terminal it is made in.
+        .env("COLUMNS", "100")
+        .capture()
 }

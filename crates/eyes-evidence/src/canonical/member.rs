@@ -32,10 +32,11 @@ struct Member {
 
 /// Members between `{` and `}`.
 pub(super) struct Members<'a> {
-    pub(super) writer: &'a mut Writer,
+    writer: &'a mut Writer,
     start: usize,
     entries: Vec<Member>,
     pending: Option<String>,
+    in_variant: bool,
 }
 
 impl<'a> Members<'a> {
@@ -47,6 +48,16 @@ impl<'a> Members<'a> {
             start,
             entries: Vec::new(),
             pending: None,
+            in_variant: false,
+        })
+    }
+
+    /// Opens the object inside the one that names a variant.
+    pub(super) fn open_in_variant(writer: &'a mut Writer) -> Result<Self, CanonicalError> {
+        let members = Self::open(writer)?;
+        Ok(Self {
+            in_variant: true,
+            ..members
         })
     }
 
@@ -63,7 +74,7 @@ impl<'a> Members<'a> {
     }
 
     /// Puts the members into order and closes the object.
-    fn finish(mut self) -> Result<&'a mut Writer, CanonicalError> {
+    fn finish(mut self) -> Result<(), CanonicalError> {
         self.entries.sort_by(|a, b| utf16_order(&a.key, &b.key));
         if let Some(pair) = self
             .entries
@@ -83,7 +94,10 @@ impl<'a> Members<'a> {
             self.writer.out.extend_from_slice(value);
         }
         self.writer.close(b'}');
-        Ok(self.writer)
+        if self.in_variant {
+            self.writer.close(b'}');
+        }
+        Ok(())
     }
 }
 
@@ -112,44 +126,29 @@ impl ser::SerializeMap for Members<'_> {
     }
 
     fn end(self) -> Result<(), CanonicalError> {
-        self.finish().map(|_| ())
+        self.finish()
     }
 }
 
-impl ser::SerializeStruct for Members<'_> {
-    type Ok = ();
-    type Error = CanonicalError;
+macro_rules! fields {
+    ($($trait:ident),+) => {$(
+        impl ser::$trait for Members<'_> {
+            type Ok = ();
+            type Error = CanonicalError;
 
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<(), CanonicalError> {
-        self.member(key.to_owned(), value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                key: &'static str,
+                value: &T,
+            ) -> Result<(), CanonicalError> {
+                self.member(key.to_owned(), value)
+            }
 
-    fn end(self) -> Result<(), CanonicalError> {
-        self.finish().map(|_| ())
-    }
+            fn end(self) -> Result<(), CanonicalError> {
+                self.finish()
+            }
+        }
+    )+};
 }
 
-/// Members of a struct variant, inside the object that names the variant.
-pub(super) struct VariantMembers<'a>(pub(super) Members<'a>);
-
-impl ser::SerializeStructVariant for VariantMembers<'_> {
-    type Ok = ();
-    type Error = CanonicalError;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<(), CanonicalError> {
-        self.0.member(key.to_owned(), value)
-    }
-
-    fn end(self) -> Result<(), CanonicalError> {
-        self.0.finish()?.close(b'}');
-        Ok(())
-    }
-}
+fields!(SerializeStruct, SerializeStructVariant);

@@ -2,10 +2,7 @@
 
 use serde::{Serialize, ser};
 
-use super::{
-    error::CanonicalError,
-    member::{Members, VariantMembers},
-};
+use super::{error::CanonicalError, member::Members};
 use crate::limits::MAX_CANONICAL_DEPTH;
 
 /// The largest integer below which a double holds every integer, 2^53.
@@ -171,7 +168,7 @@ impl<'a> ser::Serializer for &'a mut Writer {
     type SerializeTupleVariant = Elements<'a>;
     type SerializeMap = Members<'a>;
     type SerializeStruct = Members<'a>;
-    type SerializeStructVariant = VariantMembers<'a>;
+    type SerializeStructVariant = Members<'a>;
 
     integers!(
         serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
@@ -317,10 +314,10 @@ impl<'a> ser::Serializer for &'a mut Writer {
         _index: u32,
         variant: &'static str,
         _len: usize,
-    ) -> Result<VariantMembers<'a>, CanonicalError> {
+    ) -> Result<Members<'a>, CanonicalError> {
         self.open(b'{')?;
         self.string(variant);
         self.out.push(b':');
-        Ok(VariantMembers(Members::open(self)?))
+        Members::open_in_variant(self)
     }
 }

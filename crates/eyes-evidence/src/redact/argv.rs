@@ -1,7 +1,7 @@
 //! Secrets on a command line.
 
 use super::{
-    Finding, Place, SecretKind,
+    Place, SecretKind, SecretMatch,
     key::{is_secret_header, is_secret_option},
     shape_spans,
     url::{has_password, url_secrets},
@@ -29,24 +29,24 @@ const ACCOUNT_PROGRAMS: &[&str] = &[
 /// Found are options such as `--password` with a value here or in the next argument, `-u NAME:PASSWORD`,
 /// header options, and whatever the detector knows by shape. Options that name a file, and `-u` without a
 /// password, are no secrets. An argument is reported once.
-pub fn detect_secret_argv(args: &[String]) -> Vec<Finding> {
+pub fn detect_secret_argv(args: &[String]) -> Vec<SecretMatch> {
     let accounts = args.iter().take(2).any(|arg| {
         let name = arg.rsplit(['/', '\\']).next().unwrap_or(arg);
         ACCOUNT_PROGRAMS.contains(&name.trim_end_matches(".exe"))
     });
-    let mut findings = Vec::new();
+    let mut matches = Vec::new();
     let mut value_of = Next::Nothing;
     for (index, arg) in args.iter().enumerate() {
         let (kind, next) = judge(arg, value_of, accounts);
         value_of = next;
         if let Some(kind) = kind {
-            findings.push(Finding {
+            matches.push(SecretMatch {
                 kind,
                 place: Place::Argument(index),
             });
         }
     }
-    findings
+    matches
 }
 
 /// What the next argument is, by the option before it.

@@ -67,7 +67,7 @@ pub enum Place {
 /// One secret that was detected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Finding {
+pub struct SecretMatch {
     /// How it was recognised.
     pub kind: SecretKind,
     /// Where it stands.

@@ -1,6 +1,6 @@
 //! Secrets in URLs: user info, parameters, and tokens in paths.
 
-use super::{Finding, MARK, Place, SecretKind, Span, key::is_secret_parameter, shape_spans};
+use super::{MARK, Place, SecretKind, SecretMatch, Span, key::is_secret_parameter, shape_spans};
 use crate::limits::{MAX_LOOSE_USER_INFO_BYTES, MAX_SECRET_KEY_BYTES};
 
 const fn ends_url(byte: u8) -> bool {
@@ -59,8 +59,8 @@ fn loose_user_info(rest: &[u8], authority: &str) -> Option<usize> {
 /// anything the detector knows by shape in the rest.
 ///
 /// A user name alone is a finding only for `http` and `https`, where nothing else uses it.
-pub fn url_secrets(url: &str) -> Vec<Finding> {
-    let mut findings = Vec::new();
+pub fn url_secrets(url: &str) -> Vec<SecretMatch> {
+    let mut matches = Vec::new();
     let mut info = Vec::new();
     find_user_info(url, &mut info);
     for span in &info {
@@ -68,7 +68,7 @@ pub fn url_secrets(url: &str) -> Vec<Finding> {
             .iter()
             .any(|scheme| url[..span.start].to_ascii_lowercase().ends_with(scheme));
         if web || has_password(&url[span.start..span.end]) {
-            findings.push(Finding {
+            matches.push(SecretMatch {
                 kind: SecretKind::UserInfo,
                 place: Place::UserInfo,
             });
@@ -83,7 +83,7 @@ pub fn url_secrets(url: &str) -> Vec<Finding> {
         let name: String = percent_decoded(name);
         let by_name = !value.is_empty() && is_secret_parameter(&name);
         if by_name || !shape_spans(&percent_decoded(value)).is_empty() {
-            findings.push(Finding {
+            matches.push(SecretMatch {
                 kind: SecretKind::Query,
                 place: Place::Parameter(name.chars().take(MAX_SECRET_KEY_BYTES).collect()),
             });
@@ -92,12 +92,12 @@ pub fn url_secrets(url: &str) -> Vec<Finding> {
     let path_start = info.last().map_or(0, |span| span.end);
     let in_path = shape_spans(path.get(path_start..).unwrap_or_default());
     if !in_path.is_empty() || is_hook(path) {
-        findings.push(Finding {
+        matches.push(SecretMatch {
             kind: SecretKind::Token,
             place: Place::Path,
         });
     }
-    findings
+    matches
 }
 
 pub(super) fn has_password(user_info: &str) -> bool {

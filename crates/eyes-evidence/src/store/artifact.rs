@@ -1,12 +1,11 @@
 //! Artifacts: raw bytes under their SHA-256, never changed.
 
 use std::{
-    collections::{BTreeMap, VecDeque, btree_map::Entry},
     fmt::Debug,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Pruned, StoreBounds, StoreError, StoreUsage};
+use super::{Pruned, StoreBounds, StoreError, StoreUsage, bounded::BoundedMap};
 use crate::digest::Sha256Digest;
 
 /// Keeps bytes under their digest.
@@ -37,33 +36,7 @@ pub trait ArtifactStore: Send + Sync + Debug {
 #[derive(Debug, Default)]
 pub struct MemoryArtifacts {
     bounds: StoreBounds,
-    held: Mutex<Held>,
-}
-
-#[derive(Debug, Default)]
-struct Held {
-    artifacts: BTreeMap<Sha256Digest, Arc<[u8]>>,
-    order: VecDeque<Sha256Digest>,
-    bytes: u64,
-}
-
-impl Held {
-    fn prune(&mut self, bounds: StoreBounds) -> Pruned {
-        let mut pruned = Pruned::default();
-        while self.order.len() > bounds.max_items.max(1) || self.bytes > bounds.max_bytes {
-            let Some(artifact) = self
-                .order
-                .pop_front()
-                .and_then(|oldest| self.artifacts.remove(&oldest))
-            else {
-                break;
-            };
-            self.bytes -= artifact.len() as u64;
-            pruned.items += 1;
-            pruned.bytes += artifact.len() as u64;
-        }
-        pruned
-    }
+    held: Mutex<BoundedMap<Sha256Digest, Arc<[u8]>>>,
 }
 
 impl MemoryArtifacts {
@@ -75,7 +48,7 @@ impl MemoryArtifacts {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, BoundedMap<Sha256Digest, Arc<[u8]>>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,33 +68,27 @@ impl ArtifactStore for MemoryArtifacts {
         check_size(bytes, self.bounds)?;
         let sha256 = Sha256Digest::of(bytes);
         let mut held = self.held();
-        if let Entry::Vacant(place) = held.artifacts.entry(sha256) {
-            place.insert(Arc::from(bytes));
-            held.order.push_back(sha256);
-            held.bytes += bytes.len() as u64;
-            held.prune(self.bounds);
+        if held.peek(&sha256).is_none() {
+            held.insert(sha256, Arc::from(bytes), bytes.len() as u64);
+            held.prune(self.bounds, |_| {});
         }
         Ok(sha256)
     }
 
     fn open(&self, sha256: &Sha256Digest) -> Result<Option<Arc<[u8]>>, StoreError> {
-        Ok(self.held().artifacts.get(sha256).cloned())
+        // Not counted as a use: the oldest goes first, as on disk.
+        Ok(self.held().peek(sha256).cloned())
     }
 
     fn exists(&self, sha256: &Sha256Digest) -> Result<bool, StoreError> {
-        Ok(self.held().artifacts.contains_key(sha256))
+        Ok(self.held().peek(sha256).is_some())
     }
 
     fn prune(&self, bounds: StoreBounds) -> Result<Pruned, StoreError> {
-        Ok(self.held().prune(bounds))
+        Ok(self.held().prune(bounds, |_| {}))
     }
 
     fn usage(&self) -> Result<StoreUsage, StoreError> {
-        let held = self.held();
-        Ok(StoreUsage {
-            items: held.order.len(),
-            bytes: held.bytes,
-            ..StoreUsage::default()
-        })
+        Ok(self.held().usage())
     }
 }

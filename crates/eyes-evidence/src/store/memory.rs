@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{EvidenceStore, Pruned, Put, StoreBounds, StoreError, StoreUsage};
+use super::{EvidenceStore, Pruned, Put, StoreBounds, StoreError, StoreUsage, bounded::BoundedMap};
 use crate::{
     digest::Sha256Digest,
     provenance::{CacheKey, EvidenceRecord},
@@ -20,18 +20,8 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Held {
-    records: BTreeMap<CacheKey, Entry>,
+    records: BoundedMap<CacheKey, Arc<EvidenceRecord>>,
     by_digest: BTreeMap<Sha256Digest, CacheKey>,
-    by_use: BTreeMap<u64, CacheKey>,
-    clock: u64,
-    bytes: u64,
-}
-
-#[derive(Debug)]
-struct Entry {
-    record: Arc<EvidenceRecord>,
-    bytes: u64,
-    used: u64,
 }
 
 impl MemoryStore {
@@ -50,41 +40,19 @@ impl MemoryStore {
 
 impl Held {
     fn touch(&mut self, key: &CacheKey) -> Option<Arc<EvidenceRecord>> {
-        let entry = self.records.get_mut(key)?;
-        self.by_use.remove(&entry.used);
-        self.clock += 1;
-        entry.used = self.clock;
-        self.by_use.insert(entry.used, *key);
-        Some(Arc::clone(&entry.record))
+        self.records.touch(key).map(Arc::clone)
     }
 
     fn insert(&mut self, key: CacheKey, record: &Arc<EvidenceRecord>, bytes: u64) {
-        self.clock += 1;
-        self.by_use.insert(self.clock, key);
         self.by_digest.insert(record.record_sha256(), key);
-        self.bytes += bytes;
-        let entry = Entry {
-            record: Arc::clone(record),
-            bytes,
-            used: self.clock,
-        };
-        self.records.insert(key, entry);
+        self.records.insert(key, Arc::clone(record), bytes);
     }
 
     fn prune(&mut self, bounds: StoreBounds) -> Pruned {
-        let mut pruned = Pruned::default();
-        while self.records.len() > bounds.max_items.max(1) || self.bytes > bounds.max_bytes {
-            let Some((_, key)) = self.by_use.pop_first() else {
-                break;
-            };
-            if let Some(entry) = self.records.remove(&key) {
-                self.by_digest.remove(&entry.record.record_sha256());
-                self.bytes -= entry.bytes;
-                pruned.items += 1;
-                pruned.bytes += entry.bytes;
-            }
-        }
-        pruned
+        let by_digest = &mut self.by_digest;
+        self.records.prune(bounds, |record| {
+            by_digest.remove(&record.record_sha256());
+        })
     }
 }
 
@@ -136,11 +104,6 @@ impl EvidenceStore for MemoryStore {
     }
 
     fn usage(&self) -> Result<StoreUsage, StoreError> {
-        let held = self.held();
-        Ok(StoreUsage {
-            items: held.records.len(),
-            bytes: held.bytes,
-            ..StoreUsage::default()
-        })
+        Ok(self.held().records.usage())
     }
 }

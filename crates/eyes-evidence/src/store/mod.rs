@@ -4,6 +4,7 @@
 //! written down in `testing` as suites that every adapter passes.
 
 pub mod artifact;
+mod bounded;
 mod error;
 #[cfg(feature = "fs")]
 pub mod fs;

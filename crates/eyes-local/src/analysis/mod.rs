@@ -39,7 +39,7 @@ use eyes_evidence::{
 pub use ink::LineStyle;
 pub use palette::{Swatch, Theme};
 pub use panel::{Panel, PanelKind};
-pub use probe::{PROBE_COLOURS, probe_cells};
+pub use probe::probe_cells;
 pub use shape::Rule;
 pub use table::{Cell, Table};
 

@@ -1,24 +1,12 @@
 //! The pixel probe: the names of a 3x3 grid of solid colours.
 
 use eyes_evidence::raster::Rgb8;
+use eyes_router::probe::COLOURS;
 
 use super::colour::{Colour, pixel};
 use crate::limits::{
     MIN_PROBE_SIDE, PROBE_COLOUR_DISTANCE, PROBE_MARGIN_PERCENT, PROBE_SOLID_DISTANCE,
 };
-
-/// The named colours of the probe.
-pub const PROBE_COLOURS: [(&str, Colour); 9] = [
-    ("red", Colour([220, 20, 60])),
-    ("green", Colour([0, 150, 70])),
-    ("blue", Colour([30, 90, 220])),
-    ("yellow", Colour([245, 205, 30])),
-    ("cyan", Colour([0, 190, 200])),
-    ("magenta", Colour([210, 50, 180])),
-    ("black", Colour([15, 15, 15])),
-    ("white", Colour([245, 245, 245])),
-    ("gray", Colour([125, 125, 125])),
-];
 
 /// Names the nine cells from left to right, top to bottom.
 ///
@@ -67,9 +55,10 @@ fn solid(image: &Rgb8, columns: (u32, u32), rows: (u32, u32)) -> Option<Colour> 
 }
 
 fn nearest(colour: Colour) -> Option<&'static str> {
-    PROBE_COLOURS
+    COLOURS
         .iter()
-        .min_by_key(|(_, named)| named.distance(colour))
-        .filter(|(_, named)| named.distance(colour) <= PROBE_COLOUR_DISTANCE)
-        .map(|&(name, _)| name)
+        .map(|named| (Colour(named.rgb).distance(colour), named.name))
+        .min_by_key(|&(distance, _)| distance)
+        .filter(|&(distance, _)| distance <= PROBE_COLOUR_DISTANCE)
+        .map(|(_, name)| name)
 }
