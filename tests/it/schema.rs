@@ -30,7 +30,7 @@ impl Oracle {
     }
 }
 
-fn boxes_end_inside(document: &Value) -> bool {
+pub(crate) fn boxes_end_inside(document: &Value) -> bool {
     let lists = ["ocr", "regions", "objects", "observations"];
     let entries = lists
         .iter()
@@ -42,7 +42,7 @@ fn boxes_end_inside(document: &Value) -> bool {
     })
 }
 
-fn vectors(kind: &str) -> Vec<(String, Value)> {
+pub(crate) fn vectors(kind: &str) -> Vec<(String, Value)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../schemas/vectors")
         .join(kind);

@@ -11,6 +11,7 @@ pub mod exit;
 mod human;
 mod input;
 mod io;
+mod json;
 pub mod limits;
 mod output;
 mod overlay;

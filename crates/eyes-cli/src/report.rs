@@ -5,7 +5,6 @@ use std::{ffi::OsString, io::Write};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use eyes_evidence::code::{Coded, ErrorCode};
 use eyes_runtime::environment::Environment;
-use serde_json::{Value, json};
 
 use crate::{
     args::{Format, When},
@@ -13,6 +12,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     io::Io,
+    json::{ErrorOutput, line},
     text::{Style, Tone, safe},
 };
 
@@ -33,16 +33,6 @@ impl Failure {
         }
     }
 
-    /// Returns the object of JSON output.
-    pub(crate) fn to_value(&self) -> Value {
-        json!({
-            "code": self.code.as_str(),
-            "message": self.message,
-            "hint": self.hint,
-            "retry": self.code.spec().retry.name(),
-        })
-    }
-
     /// Prints it in the form that `format` asks for, and returns the exit code; `input` names what it is about.
     pub(crate) fn print(
         &self,
@@ -59,11 +49,11 @@ impl Failure {
                 format!("{mark}: {about}{message}\nhint: {}\n", safe(&self.hint))
             }
             Format::Json => {
-                let mut value = json!({ "error": self.to_value() });
-                if let Some(input) = input {
-                    value["input"] = json!(input);
-                }
-                format!("{value}\n")
+                let error = ErrorOutput {
+                    error: self.into(),
+                    input,
+                };
+                line(&error).expect("texts always serialise")
             }
         };
         // Nobody is left to tell when standard error is closed too; the exit code still says it.

@@ -118,7 +118,9 @@ impl Serialize for Check {
 
 /// One assertion with everything that proves it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Assertion {
     /// The kind in the words of the surface, such as `title_contains`.
     pub kind: ReportText,

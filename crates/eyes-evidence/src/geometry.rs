@@ -6,10 +6,14 @@ use crate::limits::MAX_BBOX_EDGE;
 
 /// Width and height of a raster in pixels, both at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PixelSize {
     /// Pixels from left to right.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub width: u32,
     /// Pixels from top to bottom.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub height: u32,
 }
 

@@ -1,27 +1,20 @@
 //! `eyes schema` and `eyes explain`: what is published.
 
-use eyes_evidence::{code::ErrorCode, schema::VISUAL_EVIDENCE_SCHEMA};
+use eyes_evidence::{code::ErrorCode, schema};
 use eyes_runtime::{registry, settings::SETTINGS_SCHEMA};
-use serde_json::{Value, json};
 
 use super::Context;
-use crate::{codes, error::CliError, exit::Exit, text::Tone};
+use crate::{
+    codes,
+    error::CliError,
+    exit::Exit,
+    json::{CLI_OUTPUT_SCHEMA, CodeOutput, CodesOutput, SchemaOutput, SchemasOutput},
+    text::Tone,
+};
 
 /// Every code, this crate's included.
 fn every_code() -> impl Iterator<Item = ErrorCode> {
     registry::error_codes().chain(codes::ALL.iter().copied())
-}
-
-fn entry(code: ErrorCode) -> Value {
-    let spec = code.spec();
-    json!({
-        "code": spec.name,
-        "category": spec.category.name(),
-        "retry": spec.retry.name(),
-        "summary": spec.summary.trim(),
-        "hint": spec.hint,
-        "exit": Exit::from(spec.category).code(),
-    })
 }
 
 pub(super) fn explain(name: &str, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
@@ -32,7 +25,7 @@ pub(super) fn explain(name: &str, context: &mut Context<'_, '_>) -> Result<Exit,
         });
     };
     if context.is_json() {
-        context.print_json(&entry(code))?;
+        context.print_json(&CodeOutput::from(code))?;
         return context.done();
     }
     let spec = code.spec();
@@ -75,7 +68,37 @@ const PUBLISHED: &[Published] = &[
     Published {
         name: "visual-evidence",
         about: "JSON Schema of the evidence of one image, overview and answer",
-        text: || VISUAL_EVIDENCE_SCHEMA.to_owned(),
+        text: || schema::VISUAL_EVIDENCE_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "evidence-record",
+        about: "JSON Schema of a sealed record, as `eyes read --format json` prints it",
+        text: || schema::EVIDENCE_RECORD_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "parse-audit",
+        about: "JSON Schema of what was done to a model's text",
+        text: || schema::PARSE_AUDIT_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "audit-event",
+        about: "JSON Schema of one audited call",
+        text: || schema::AUDIT_EVENT_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "state-delta",
+        about: "JSON Schema of what changed between two states",
+        text: || schema::STATE_DELTA_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "run-report",
+        about: "JSON Schema of the report of one run",
+        text: || schema::RUN_REPORT_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "cli-output",
+        about: "JSON Schema of every other line that --format json prints",
+        text: || CLI_OUTPUT_SCHEMA.to_owned(),
     },
     Published {
         name: "settings",
@@ -90,8 +113,8 @@ const PUBLISHED: &[Published] = &[
 ];
 
 fn error_codes() -> String {
-    let codes: Vec<Value> = every_code().map(entry).collect();
-    format!("{:#}", json!({ "codes": codes }))
+    let codes = every_code().map(CodeOutput::from).collect();
+    serde_json::to_string_pretty(&CodesOutput { codes }).expect("codes are plain texts")
 }
 
 pub(super) fn schema(name: Option<&str>, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
@@ -109,11 +132,12 @@ pub(super) fn schema(name: Option<&str>, context: &mut Context<'_, '_>) -> Resul
             context.print("\n")?;
         }
         None if context.is_json() => {
-            let names: Vec<Value> = PUBLISHED
-                .iter()
-                .map(|p| json!({ "name": p.name, "about": p.about }))
-                .collect();
-            context.print_json(&json!({ "schemas": names }))?;
+            let output = |published: &Published| SchemaOutput {
+                name: published.name,
+                about: published.about,
+            };
+            let schemas = PUBLISHED.iter().map(output).collect();
+            context.print_json(&SchemasOutput { schemas })?;
         }
         None => {
             for published in PUBLISHED {

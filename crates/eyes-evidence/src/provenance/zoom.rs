@@ -11,6 +11,7 @@ use crate::{
 ///
 /// The boxes of the record are those of the original: what the model measured in the crop was mapped back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordZoom {
     /// The part of the original that the crop shows, in its pixels, margin included.

@@ -16,6 +16,7 @@ use crate::{
 
 /// Which of the two documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EvidenceKind {
     /// An overview of the whole image.
@@ -44,7 +45,9 @@ impl EvidenceKind {
 
 /// Text read from the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "OcrEntry"))]
 pub struct OcrEntry {
     /// The text, as it stands in the picture.
     pub text: NonEmptyText,
@@ -56,7 +59,9 @@ pub struct OcrEntry {
 
 /// A part of the image that belongs together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "RegionEntry"))]
 pub struct RegionEntry {
     /// Its name inside this document.
     pub id: RegionId,
@@ -68,7 +73,9 @@ pub struct RegionEntry {
 
 /// A thing in the image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "ObjectEntry"))]
 pub struct ObjectEntry {
     /// What it is.
     pub name: NonEmptyText,
@@ -80,7 +87,9 @@ pub struct ObjectEntry {
 
 /// One fact seen for a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "ObservationEntry"))]
 pub struct ObservationEntry {
     /// The fact.
     pub fact: NonEmptyText,
@@ -92,7 +101,9 @@ pub struct ObservationEntry {
 
 /// An overview of the whole image (`deepseekeyes.evidence.v1`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "BaseEvidence"))]
 pub struct BaseEvidence {
     /// What the image shows, in a few sentences.
     pub summary: NonEmptyText,
@@ -112,7 +123,9 @@ pub struct BaseEvidence {
 
 /// An answer to one question about the image (`deepseekeyes.target.v1`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "TargetEvidence"))]
 pub struct TargetEvidence {
     /// The answer.
     pub answer: NonEmptyText,
@@ -126,7 +139,9 @@ pub struct TargetEvidence {
 
 /// Either document; serialises with its `schemaVersion` first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(remote = "Self", tag = "schemaVersion", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "Evidence"))]
 pub enum Evidence {
     /// An overview.
     #[serde(rename = "deepseekeyes.evidence.v1")]

@@ -26,6 +26,7 @@ pub const REPORT_VERSION: u64 = 1;
 
 /// One argument of an action, as a report shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ReportArgument {
     /// A typed value: length and digest only.
@@ -38,6 +39,7 @@ pub enum ReportArgument {
 
 /// A scalar that says nothing secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Plain {
     /// A boolean.
@@ -50,7 +52,9 @@ pub enum Plain {
 
 /// The arguments of an action; at most [`MAX_REPORT_ARGUMENTS`], in the order of their names.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
+#[cfg_attr(feature = "schema", schemars(extend("maxProperties" = MAX_REPORT_ARGUMENTS)))]
 pub struct ReportArguments(BTreeMap<ReportText, ReportArgument>);
 
 impl ReportArguments {
@@ -81,7 +85,9 @@ impl ReportArguments {
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub enum Outcome {
     /// The action was done and its effect seen.
     Confirmed,
@@ -121,7 +127,9 @@ impl Serialize for ReportCode {
 
 /// One call of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ReportEvent {
     /// The number of the call, counted from 1.
     pub sequence: u64,
@@ -145,6 +153,7 @@ pub struct ReportEvent {
 
 /// A file that belongs to a run, by its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReportArtifact {
     /// SHA-256 of the bytes; the name in the artifact store.
@@ -164,6 +173,7 @@ pub struct ReportArtifact {
 
 /// What a run comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// At least one assertion, all of them hold, and no call failed.
@@ -176,6 +186,7 @@ pub enum Verdict {
 
 /// Counts over a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Totals {
     /// Calls.
@@ -194,9 +205,12 @@ pub struct Totals {
 
 /// The report of one run; totals and verdict follow from its parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Report {
     #[serde(rename = "reportVersion")]
+    #[cfg_attr(feature = "schema", schemars(extend("const" = REPORT_VERSION)))]
     version: u64,
     run_id: RunId,
     created_at: Timestamp,

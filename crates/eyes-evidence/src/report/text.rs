@@ -8,6 +8,7 @@ use crate::{digest::Sha256Digest, limits::MAX_REPORT_TEXT_CHARS, redact::safe_me
 
 /// A value that was typed or read: its length in code points and the SHA-256 of its UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ValueDigest {
     /// Code points.
@@ -66,6 +67,7 @@ pub struct RunText {
 
 /// A [`RunText`] as it is written down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum WrittenText {
     /// Redacted and cut.

@@ -13,11 +13,14 @@ pub type Items = BTreeMap<String, BTreeMap<String, Value>>;
 
 /// A list that counts everything and keeps the first [`MAX_DELTA_ENTRIES`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(rename = "CountedOf{T}"))]
 pub struct Counted<T> {
     /// How many there are.
     pub total: usize,
     /// The first of them.
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_DELTA_ENTRIES)))]
     pub entries: Vec<T>,
 }
 
@@ -45,6 +48,7 @@ impl<T> FromIterator<T> for Counted<T> {
 
 /// One field that differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FieldChange {
     /// The name of the field.
@@ -59,6 +63,7 @@ pub struct FieldChange {
 
 /// One element or window whose fields differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ItemChange {
     /// Its reference.
@@ -70,6 +75,7 @@ pub struct ItemChange {
 
 /// What changed among the elements, or among the windows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GroupDelta {
     /// References that are new.
@@ -145,6 +151,7 @@ fn shown(value: &Value) -> String {
 
 /// What changed from one observation to the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", tag = "kind", deny_unknown_fields)]
 pub enum StateDelta {
     /// There is nothing to compare with.

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use eyes_evidence::code::Coded;
+use eyes_evidence::{code::Coded, schema::generate::check_published};
 
 use super::*;
 use crate::{codes, environment::SettingsFile};
@@ -99,20 +99,6 @@ fn a_file_that_was_named_has_to_exist() {
 
 #[test]
 fn the_published_schema_is_that_of_the_types() {
-    let schema = schemars::schema_for!(Settings);
-    let text = format!(
-        "{}\n",
-        serde_json::to_string_pretty(&schema).expect("a schema is plain data")
-    );
-    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/src/settings/settings.schema.json"
-        );
-        std::fs::write(path, &text).expect("the schema is written");
-    }
-    assert_eq!(
-        SETTINGS_SCHEMA, text,
-        "run the test with UPDATE_SCHEMAS=1 and build again"
-    );
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/settings/settings.schema.json");
+    check_published(&path, &schemars::schema_for!(Settings));
 }

@@ -1,0 +1,34 @@
+//! The committed schema is that of the types.
+
+use std::path::Path;
+
+use eyes_evidence::schema::generate::{check_published, schema_of};
+
+use super::*;
+
+/// One line of output.
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Line<'a> {
+    Error(ErrorOutput<'a>),
+    Warning(WarningOutput<'a>),
+    Parse(ParseOutput<'a>),
+    Verify(VerifyOutput<'a>),
+    VerifyStore(VerifyStoreOutput<'a>),
+    Doctor(DoctorOutput<'a>),
+    Code(CodeOutput),
+    Codes(CodesOutput),
+    Schemas(SchemasOutput),
+    Models(ModelsOutput<'a>),
+    Install(InstallOutput),
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_types() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/json/cli-output.schema.json");
+    check_published(
+        &path,
+        &schema_of::<Line<'_>>("A line of eyes --format json"),
+    );
+}
