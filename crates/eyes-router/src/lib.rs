@@ -3,6 +3,7 @@
 //! A [`VisionReader`](vision::VisionReader) asks the configured routes one after another, collects each
 //! answer within bounds, admits it only as validated evidence, and seals and stores the record.
 
+pub mod attempts;
 pub mod codes;
 pub mod config;
 pub mod error;

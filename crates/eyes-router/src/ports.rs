@@ -6,6 +6,7 @@ use eyes_evidence::provenance::Timestamp;
 use futures_core::Stream;
 
 use crate::{
+    attempts::AttemptEvent,
     error::ProviderError,
     model::{GenerateRequest, ModelSpec, StreamEvent},
 };
@@ -38,4 +39,18 @@ pub trait ModelProvider: fmt::Debug + Send + Sync {
 pub trait Clock: fmt::Debug + Send + Sync {
     /// Returns the present date and time.
     fn now(&self) -> Timestamp;
+}
+
+/// Where unpredictable numbers come from.
+pub trait RandomSource: fmt::Debug + Send + Sync {
+    /// Returns 64 bits that nobody can foresee.
+    fn next_u64(&self) -> u64;
+}
+
+/// Who is told of attempts.
+///
+/// Recording never fails and never waits: what cannot be taken at once is the sink's loss, to be counted there.
+pub trait AttemptSink: fmt::Debug + Send + Sync {
+    /// Takes note of one event.
+    fn record(&self, event: &AttemptEvent);
 }

@@ -1,9 +1,13 @@
 //! Fakes of this crate's ports, and the contract suite that each adapter passes.
 
+mod attempts;
 mod clock;
 mod contract;
+mod random;
 mod scripted;
 
+pub use attempts::VecAttempts;
 pub use clock::FixedClock;
 pub use contract::model_provider_contract;
+pub use random::CountingRandom;
 pub use scripted::{Script, ScriptedProvider};
