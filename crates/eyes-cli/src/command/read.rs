@@ -8,7 +8,9 @@ use std::{
 
 use eyes_evidence::image::ImageError;
 use eyes_router::vision::checked_question;
-use eyes_runtime::{ReadAsk, ReadOutcome, Runtime, error::RuntimeError, settings::LocalDetail};
+use eyes_runtime::{
+    Executor, ReadAsk, ReadOutcome, Runtime, error::RuntimeError, settings::LocalDetail,
+};
 
 use super::Context;
 use crate::{
@@ -25,6 +27,7 @@ use crate::{
 pub(super) fn run(args: &ReadArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
     check(args)?;
     let runtime = compose(args, context)?;
+    let executor = Executor::new()?;
     for warning in runtime.warnings() {
         context.warn(warning)?;
     }
@@ -42,7 +45,7 @@ pub(super) fn run(args: &ReadArgs, context: &mut Context<'_, '_>) -> Result<Exit
     let mut worst = Exit::Done;
     for (at, input) in args.images.iter().enumerate() {
         progress.begin(input.to_string());
-        let result = read_one(input, &runtime, &ask, context);
+        let result = read_one(input, (&runtime, &executor), &ask, context);
         let shown = progress.pause(|| match result {
             Ok(outcome) => show(at, input, &outcome, args, context).map(|()| Exit::Done),
             Err(error) => Err(error),
@@ -104,7 +107,7 @@ fn compose(args: &ReadArgs, context: &Context<'_, '_>) -> Result<Runtime, CliErr
 
 fn read_one(
     input: &Input,
-    runtime: &Runtime,
+    (runtime, executor): (&Runtime, &Executor),
     ask: &ReadAsk,
     context: &mut Context<'_, '_>,
 ) -> Result<ReadOutcome, CliError> {
@@ -118,7 +121,7 @@ fn read_one(
             }
             error => error,
         })?;
-    Ok(pollster::block_on(runtime.read(bytes, ask))?)
+    Ok(executor.block_on(runtime.read(bytes, ask))?)
 }
 
 /// Writes the files that were asked for, then prints.

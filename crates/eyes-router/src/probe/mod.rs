@@ -3,6 +3,7 @@
 //! A picture of 3x3 solid colours is shown, and the names of the nine cells are asked for. The order is the
 //! caller's, so that no answer can be known beforehand.
 
+mod prover;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use eyes_evidence::{
         encode::{PngEffort, encode_png},
     },
 };
+pub(crate) use prover::Prover;
 use serde_json::Value;
 
 use crate::{

@@ -1,4 +1,4 @@
-//! What was tried, for the caller and for audits.
+//! What was tried, for the caller.
 
 use eyes_evidence::code::ErrorCode;
 
@@ -12,6 +12,8 @@ pub enum Outcome {
     Answered,
     /// A stored record answered; no model was called.
     Cached,
+    /// The route was not asked, because its circuit is open.
+    PassedOver,
     /// The attempt failed.
     Failed {
         /// The registry's code.
@@ -21,7 +23,7 @@ pub enum Outcome {
     },
 }
 
-/// One route that was asked.
+/// One route that was tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// Which route.

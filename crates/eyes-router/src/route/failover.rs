@@ -1,47 +1,97 @@
 //! Sequential failover: a pure machine that decides which route is asked next.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, error::Error as _};
 
-use eyes_evidence::code::Coded;
+use eyes_evidence::{code::Coded, redact::safe_message};
 
-use super::{Attempt, Outcome, Route};
-use crate::{codes, error::VisionError, limits::MAX_ATTEMPT_MESSAGE_CHARS};
+use super::{Attempt, Candidate, Fault, Outcome, Route};
+use crate::{error::VisionError, limits::MAX_ATTEMPT_MESSAGE_CHARS};
+
+/// The route that is asked next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Next {
+    /// Which one.
+    pub candidate: Candidate,
+    /// It was passed over because its circuit is open, and is all that is left.
+    pub last_resort: bool,
+}
 
 /// The routes that are left, and what was tried.
 #[derive(Debug)]
 pub struct Failover {
-    left: VecDeque<Route>,
-    failures_left: u32,
+    left: VecDeque<Candidate>,
+    known: Vec<Route>,
+    maximum: u32,
+    failures: u32,
+    passed_over: Option<Candidate>,
     attempts: Vec<Attempt>,
     first: Option<VisionError>,
 }
 
 impl Failover {
-    /// Starts with `routes` in order; at most `failovers` routes follow a first failure.
-    pub fn new(routes: Vec<Route>, failovers: u32) -> Self {
-        Self {
-            left: routes.into(),
-            failures_left: failovers.saturating_add(1),
+    /// Starts with candidates in order; at most `failovers` routes follow a first failure.
+    pub fn new(candidates: &[Candidate], failovers: u32) -> Self {
+        let mut failover = Self {
+            left: VecDeque::new(),
+            known: Vec::new(),
+            maximum: failovers.saturating_add(1),
+            failures: 0,
+            passed_over: None,
             attempts: Vec::new(),
             first: None,
+        };
+        failover.extend(candidates);
+        failover
+    }
+
+    /// Appends candidates that were found later; those that are known are left out.
+    pub fn extend(&mut self, candidates: &[Candidate]) {
+        for candidate in candidates {
+            if !self.known.contains(&candidate.route) {
+                self.known.push(candidate.route.clone());
+                self.left.push_back(candidate.clone());
+            }
         }
     }
 
-    /// Takes the next route, or nothing when routes or failures are used up.
-    pub fn next_route(&mut self) -> Option<Route> {
-        if self.failures_left == 0 {
+    /// Takes the next route that was not tried; nothing when routes or failures are used up.
+    pub fn next_route(&mut self) -> Option<Next> {
+        if self.failures >= self.maximum {
             return None;
         }
-        self.left.pop_front()
+        let candidate = self.left.pop_front()?;
+        Some(Next {
+            candidate,
+            last_resort: false,
+        })
+    }
+
+    /// Takes the first route that was passed over, once; nothing when failures are used up.
+    pub fn last_resort(&mut self) -> Option<Next> {
+        if self.failures >= self.maximum {
+            return None;
+        }
+        let candidate = self.passed_over.take()?;
+        // Once is enough: there is no second last resort.
+        self.maximum = self.failures + 1;
+        Some(Next {
+            candidate,
+            last_resort: true,
+        })
+    }
+
+    /// Notes that a route was passed over because its circuit is open; that is no failure.
+    pub fn passed_over(&mut self, candidate: Candidate) {
+        self.attempts.push(Attempt {
+            route: candidate.route.clone(),
+            outcome: Outcome::PassedOver,
+        });
+        self.passed_over.get_or_insert(candidate);
     }
 
     /// Notes a failure; hands the error back when no other route may be asked because of it.
     pub fn failed(&mut self, route: Route, error: VisionError) -> Result<(), VisionError> {
-        // A stop is the caller's will and says nothing about this route or the next one.
-        if error.code() == codes::ABORTED {
-            return Err(error);
-        }
-        self.failures_left = self.failures_left.saturating_sub(1);
+        let fault = Fault::of(&error);
         self.attempts.push(Attempt {
             route,
             outcome: Outcome::Failed {
@@ -49,42 +99,50 @@ impl Failover {
                 message: chain(&error),
             },
         });
+        // A stop says nothing about this route or the next one.
+        if fault == Fault::Stop {
+            return Err(error);
+        }
+        self.failures = self.failures.saturating_add(1);
         self.first.get_or_insert(error);
         Ok(())
     }
 
-    /// Notes success and returns all attempts, oldest first.
-    pub fn succeeded(mut self, route: Route, outcome: Outcome) -> Vec<Attempt> {
-        self.attempts.push(Attempt { route, outcome });
-        self.attempts
+    /// Returns how many routes failed.
+    pub const fn failures(&self) -> u32 {
+        self.failures
     }
 
-    /// Returns the error of the whole: none tried, the only failure itself, or the list of failures.
-    pub fn into_error(self) -> VisionError {
-        match self.first {
+    /// Notes success.
+    pub fn succeeded(&mut self, route: Route, outcome: Outcome) {
+        self.attempts.push(Attempt { route, outcome });
+    }
+
+    /// Returns what was tried, oldest first.
+    pub fn attempts(&self) -> &[Attempt] {
+        &self.attempts
+    }
+
+    /// Returns the error of the whole: none tried, the only failure itself, or the list of attempts.
+    pub fn error(&self) -> VisionError {
+        match &self.first {
             None => VisionError::NoRoute,
-            Some(error) if self.attempts.len() == 1 => error,
+            Some(error) if self.failures == 1 => error.clone(),
             Some(_) => VisionError::Exhausted {
-                attempts: self.attempts,
+                attempts: self.attempts.clone(),
             },
         }
     }
 }
 
-/// Joins an error and its sources, bounded.
+/// Joins an error and its sources: redacted, on one line, bounded.
 fn chain(error: &VisionError) -> String {
     let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
+    let mut source = error.source();
     while let Some(cause) = source {
         text.push_str(": ");
         text.push_str(&cause.to_string());
         source = cause.source();
     }
-    match text.char_indices().nth(MAX_ATTEMPT_MESSAGE_CHARS) {
-        Some((end, _)) => {
-            text.truncate(end);
-            text
-        }
-        None => text,
-    }
+    safe_message(&text, MAX_ATTEMPT_MESSAGE_CHARS)
 }

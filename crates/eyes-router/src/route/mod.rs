@@ -2,6 +2,7 @@
 
 mod attempt;
 mod failover;
+mod fault;
 mod order;
 #[cfg(test)]
 mod tests;
@@ -9,13 +10,16 @@ mod tests;
 use std::{fmt, str::FromStr};
 
 pub use attempt::{Attempt, Outcome};
-pub use failover::Failover;
-pub use order::order;
+pub use failover::{Failover, Next};
+pub use fault::Fault;
+pub use order::{Candidate, ConfiguredEye, Order};
+use serde::{Deserialize, Serialize};
 
 use crate::limits::{MAX_MODEL_CHARS, MAX_PROVIDER_CHARS};
 
 /// A model of a provider, written `provider/model`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Route {
     provider: Box<str>,
     model: Box<str>,
@@ -74,6 +78,20 @@ fn is_name(text: &str, max: usize) -> bool {
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.provider, self.model)
+    }
+}
+
+impl TryFrom<String> for Route {
+    type Error = RouteError;
+
+    fn try_from(text: String) -> Result<Self, RouteError> {
+        text.parse()
+    }
+}
+
+impl From<Route> for String {
+    fn from(route: Route) -> Self {
+        route.to_string()
     }
 }
 

@@ -7,7 +7,7 @@ mod random;
 mod scripted;
 
 pub use attempts::VecAttempts;
-pub use clock::FixedClock;
+pub use clock::{FixedClock, TokioClock};
 pub use contract::model_provider_contract;
 pub use random::CountingRandom;
 pub use scripted::{Script, ScriptedProvider};

@@ -1,16 +1,23 @@
 //! Evidence acquisition: from an image to a sealed, stored record.
 
-mod answer;
+mod candidates;
+mod draft;
+mod operation;
 mod prompt;
 mod reader;
+mod reading;
 mod record;
 mod request;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod zoom;
 
-pub use answer::{Answer, AnswerCollector, collect};
+pub use draft::Draft;
 pub use prompt::{PROMPT_VERSION, SYSTEM, base_prompt, example, target_prompt};
-pub use reader::{ReadWarning, Reading, VisionReader};
-pub use request::{Ask, build_request, checked_question};
+pub use reader::{ReaderPorts, VisionReader};
+pub use reading::{ReadRequest, ReadUsage, ReadWarning, Reading};
+pub use request::{Ask, ReadPlan, build_request, checked_question, focus, plan};
 pub use zoom::{Zoom, zoom};
+
+pub use crate::call::{Answer, AnswerCollector, collect};

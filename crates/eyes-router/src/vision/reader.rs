@@ -1,94 +1,189 @@
-//! The async shell around the pure parts: ask, collect, admit, seal, store.
+//! The reader: what callers hold.
 
-use std::{collections::BTreeMap, sync::Arc};
-
-use eyes_evidence::{
-    code::{Coded, ErrorCode},
-    geometry::NormalizedBbox,
-    provenance::{CacheKey, EvidenceRecord},
-    store::EvidenceStore,
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
+
+use eyes_evidence::{digest::Sha256Digest, geometry::NormalizedBbox, store::EvidenceStore};
+use futures_util::{StreamExt, stream};
 
 use super::{
-    answer::collect,
-    record::{Subject, admit},
-    request::{Ask, build_request, checked_question},
+    operation::{Operation, Outcome},
+    reading::{ReadRequest, ReadUsage, Reading},
+    request::{Ask, checked_question},
 };
 use crate::{
+    call::SingleFlight,
+    catalog::Catalogue,
     config::VisionConfig,
-    error::VisionError,
-    model::{ImageInput, Modality, ModelSpec, ModelUsage},
-    ports::{Clock, ModelProvider},
-    route::{Attempt, Failover, Outcome, Route, order},
+    error::{ReadFailure, VisionError},
+    health::{HealthRegistry, RouteHealth},
+    model::{ImageInput, ModelSpec},
+    ports::{AttemptSink, Clock, EvidenceCheck, ModelProvider, RandomSource},
+    probe::Prover,
+    route::{Candidate, Order, Route},
 };
 
-/// One image read into evidence.
+/// What a reader needs from outside.
 #[derive(Debug, Clone)]
-pub struct Reading {
-    /// The sealed record.
-    pub record: Arc<EvidenceRecord>,
-    /// Which route answered, now or when the record was stored.
-    pub route: Route,
-    /// Every route that was asked, oldest first; the last one answered.
-    pub attempts: Vec<Attempt>,
-    /// Tokens of the call that answered; zero for a stored record.
-    pub usage: ModelUsage,
-    /// What went wrong beside the reading itself.
-    pub warnings: Vec<ReadWarning>,
+pub struct ReaderPorts {
+    /// The providers; of two with one id the last counts.
+    pub providers: Vec<Arc<dyn ModelProvider>>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Unpredictable numbers, for probes and waits.
+    pub random: Arc<dyn RandomSource>,
+    /// The store that serves as cache; without one nothing is kept.
+    pub store: Option<Arc<dyn EvidenceStore>>,
+    /// Who is told of attempts.
+    pub attempts: Option<Arc<dyn AttemptSink>>,
+    /// Who looks at an answer before it is sealed, in this order.
+    pub checks: Vec<Arc<dyn EvidenceCheck>>,
+    /// Where route health outlives the process; in memory only where absent.
+    pub health_path: Option<PathBuf>,
 }
 
-impl Reading {
-    /// Returns whether a stored record answered and no model was called.
-    pub fn is_cached(&self) -> bool {
-        self.attempts
-            .last()
-            .is_some_and(|attempt| attempt.outcome == Outcome::Cached)
+impl ReaderPorts {
+    /// Takes what every reader needs, and leaves the rest out.
+    pub fn new(
+        providers: impl IntoIterator<Item = Arc<dyn ModelProvider>>,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn RandomSource>,
+    ) -> Self {
+        Self {
+            providers: providers.into_iter().collect(),
+            clock,
+            random,
+            store: None,
+            attempts: None,
+            checks: Vec::new(),
+            health_path: None,
+        }
+    }
+
+    /// Sets the store.
+    #[must_use]
+    pub fn with_store(mut self, store: Option<Arc<dyn EvidenceStore>>) -> Self {
+        self.store = store;
+        self
     }
 }
 
-/// A fault that did not keep the evidence from its caller.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadWarning {
-    /// The registry's code.
-    pub code: ErrorCode,
-    /// What happened.
-    pub message: String,
+/// What all readings of one reader share.
+#[derive(Debug)]
+pub(super) struct Core {
+    pub(super) config: VisionConfig,
+    pub(super) catalogue: Catalogue,
+    pub(super) health: Arc<HealthRegistry>,
+    pub(super) prover: Prover,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) random: Arc<dyn RandomSource>,
+    pub(super) store: Option<Arc<dyn EvidenceStore>>,
+    pub(super) attempts: Option<Arc<dyn AttemptSink>>,
+    pub(super) checks: Vec<Arc<dyn EvidenceCheck>>,
 }
 
 /// Reads images over the configured routes.
+///
+/// Its futures run inside a tokio runtime with time enabled. Dropping one stops its work, unless another
+/// caller waits for the same reading.
 #[derive(Debug)]
 pub struct VisionReader {
-    providers: BTreeMap<String, Arc<dyn ModelProvider>>,
-    config: VisionConfig,
-    store: Option<Arc<dyn EvidenceStore>>,
-    clock: Arc<dyn Clock>,
+    core: Arc<Core>,
+    flights: SingleFlight<FlightKey, Arc<Landed>>,
 }
 
-/// One reading in progress.
-#[derive(Clone, Copy)]
-struct Job<'a> {
-    image: &'a ImageInput,
-    ask: Ask<'a>,
+/// What makes two readings equal while they are under way.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct FlightKey {
+    image: Sha256Digest,
+    kind: &'static str,
+    words: Option<Arc<str>>,
+    // The bits of the numbers; numbers that are equal have the same ones, since no box holds a negative zero.
+    region: Option<[u64; 4]>,
+    preferred: Option<Route>,
+}
+
+/// A reading that came to its end.
+#[derive(Debug)]
+struct Landed {
+    outcome: Outcome,
+    booked: AtomicBool,
 }
 
 impl VisionReader {
-    /// Takes providers, settings, the clock, and the store that serves as cache; without one nothing is kept.
-    pub fn new(
-        providers: impl IntoIterator<Item = Arc<dyn ModelProvider>>,
-        config: VisionConfig,
-        clock: Arc<dyn Clock>,
-        store: Option<Arc<dyn EvidenceStore>>,
-    ) -> Self {
-        let providers = providers
-            .into_iter()
-            .map(|provider| (provider.id().to_owned(), provider))
-            .collect();
+    /// Takes the ports and the settings, and reads the file of route health where one is named.
+    pub fn new(ports: ReaderPorts, config: VisionConfig) -> Self {
+        let health = HealthRegistry::open(
+            config.circuit_policy(),
+            Arc::clone(&ports.clock),
+            ports.health_path,
+        );
+        let catalogue = Catalogue::new(
+            ports.providers,
+            config.declared().clone(),
+            config.catalogue_ttl(),
+        );
+        let prover = Prover::new(
+            Arc::clone(&health),
+            Arc::clone(&ports.random),
+            config.settings().vision_probe_ttl_ms,
+        );
         Self {
-            providers,
-            config,
-            store,
-            clock,
+            core: Arc::new(Core {
+                config,
+                catalogue,
+                health,
+                prover,
+                clock: ports.clock,
+                random: ports.random,
+                store: ports.store,
+                attempts: ports.attempts,
+                checks: ports.checks,
+            }),
+            flights: SingleFlight::new(),
         }
+    }
+
+    /// Reads one image.
+    pub async fn read(&self, mut request: ReadRequest) -> Result<Reading, ReadFailure> {
+        if let Ask::Target { question, region } = &request.ask {
+            let question = checked_question(question)?.into();
+            request.ask = Ask::Target {
+                question,
+                region: *region,
+            };
+        }
+        let core = Arc::clone(&self.core);
+        let mut leads = false;
+        let flight = self.flights.join(FlightKey::of(&request), || {
+            leads = true;
+            Box::pin(async move {
+                let outcome = Operation::run(&core, &request).await;
+                Arc::new(Landed {
+                    outcome,
+                    booked: AtomicBool::new(false),
+                })
+            })
+        });
+        flight.await.share(!leads)
+    }
+
+    /// Reads the images of one turn, several at once, as the settings say; the results stand in their order.
+    pub async fn read_all(&self, requests: Vec<ReadRequest>) -> Vec<Result<Reading, ReadFailure>> {
+        let at_once = self.core.config.settings().vision_concurrency;
+        let numbered = requests.into_iter().enumerate();
+        let readings = numbered.map(|(at, request)| async move { (at, self.read(request).await) });
+        let mut results: Vec<_> = stream::iter(readings)
+            .buffer_unordered(at_once)
+            .collect()
+            .await;
+        results.sort_unstable_by_key(|(at, _)| *at);
+        results.into_iter().map(|(_, result)| result).collect()
     }
 
     /// Reads an overview of `image`, asking the `preferred` route first.
@@ -96,9 +191,10 @@ impl VisionReader {
         &self,
         image: &ImageInput,
         preferred: Option<&Route>,
-    ) -> Result<Reading, VisionError> {
-        let ask = Ask::Base;
-        self.read(Job { image, ask }, preferred).await
+    ) -> Result<Reading, ReadFailure> {
+        let mut request = ReadRequest::new(image.clone(), Ask::base(None));
+        request.preferred = preferred.cloned();
+        self.read(request).await
     }
 
     /// Asks one question about `image`, or about a region of it, the `preferred` route first.
@@ -108,119 +204,113 @@ impl VisionReader {
         question: &str,
         region: Option<NormalizedBbox>,
         preferred: Option<&Route>,
-    ) -> Result<Reading, VisionError> {
-        let question = checked_question(question)?;
-        let ask = Ask::Target { question, region };
-        self.read(Job { image, ask }, preferred).await
+    ) -> Result<Reading, ReadFailure> {
+        let mut request = ReadRequest::new(image.clone(), Ask::target(question, region)?);
+        request.preferred = preferred.cloned();
+        self.read(request).await
     }
 
-    async fn read(&self, job: Job<'_>, preferred: Option<&Route>) -> Result<Reading, VisionError> {
-        let routes = order(preferred, self.config.routes());
-        let mut failover = Failover::new(routes, self.config.failovers());
-        while let Some(route) = failover.next_route() {
-            match self.read_with(&route, job).await {
-                Ok(found) => {
-                    return Ok(Reading {
-                        record: found.record,
-                        attempts: failover.succeeded(route.clone(), found.outcome),
-                        route,
-                        usage: found.usage,
-                        warnings: found.warnings,
-                    });
+    /// Returns the first route that names a model which accepts images.
+    ///
+    /// Whether that route works at the moment does not matter here: a turn without images needs the answer
+    /// also after a reading failed.
+    pub async fn eye(&self) -> Result<(Route, ModelSpec), VisionError> {
+        let order = self.core.order(None).await;
+        let mut first = None;
+        for candidate in order.candidates() {
+            match self.core.model(&candidate.route).await {
+                Ok(model) => return Ok((candidate.route.clone(), model)),
+                Err(error) => {
+                    first.get_or_insert(error);
                 }
-                Err(error) => failover.failed(route, error)?,
             }
         }
-        Err(failover.into_error())
+        let mut detected = Order::default();
+        if self.core.detects() {
+            self.core.catalogue.settle().await;
+            self.core.detect(&mut detected);
+        }
+        for candidate in detected.candidates() {
+            if let Ok(model) = self.core.model(&candidate.route).await {
+                return Ok((candidate.route.clone(), model));
+            }
+        }
+        Err(first.unwrap_or(VisionError::NoRoute))
     }
 
-    async fn read_with(&self, route: &Route, job: Job<'_>) -> Result<Found, VisionError> {
-        let provider = self
-            .providers
-            .get(route.provider())
-            .ok_or_else(|| VisionError::UnknownRoute(route.clone()))?;
-        let model = model_of(provider.as_ref(), route).await?;
-        let subject = Subject::new(route, &model, job.image, &job.ask)?;
-        let key = subject.cache_key();
-        let mut warnings = Vec::new();
-        if let Some(record) = self.stored(&key, &mut warnings) {
-            return Ok(Found {
-                record,
-                outcome: Outcome::Cached,
-                usage: ModelUsage::default(),
-                warnings,
-            });
-        }
-        let failed = |source| VisionError::Provider {
-            route: route.clone(),
-            source: Box::new(source),
+    /// Returns the routes in the order they would be asked, as far as they are known without waiting long.
+    pub async fn candidates(&self) -> Vec<Candidate> {
+        self.core.order(None).await.candidates().to_vec()
+    }
+
+    /// Shows the model of `route` a grid now, whatever it proved before, and returns the tokens of that.
+    pub async fn probe(&self, route: &Route) -> Result<ReadUsage, ReadFailure> {
+        let model = self.core.model(route).await?;
+        let provider = self.core.provider(route)?;
+        let probing = self.core.prover.probe(provider, route, &model).await;
+        let usage = ReadUsage {
+            probe: probing.book().unwrap_or_default(),
+            ..ReadUsage::default()
         };
-        let request = build_request(route, job.image, &job.ask, &self.config);
-        let stream = provider.generate(request).await.map_err(failed)?;
-        let answer = collect(route, stream).await?;
-        let record = Arc::new(admit(subject, &answer.text, self.clock.now())?);
-        self.keep(&record, &mut warnings);
-        Ok(Found {
-            record,
-            outcome: Outcome::Answered,
-            usage: answer.usage,
-            warnings,
-        })
-    }
-
-    fn stored(
-        &self,
-        key: &CacheKey,
-        warnings: &mut Vec<ReadWarning>,
-    ) -> Option<Arc<EvidenceRecord>> {
-        match self.store.as_ref()?.get(key) {
-            Ok(record) => record,
-            Err(error) => {
-                warnings.push(warning(&error));
-                None
-            }
+        match &probing.outcome {
+            Ok(()) => Ok(usage),
+            Err(error) => Err(ReadFailure {
+                usage,
+                ..error.clone().into()
+            }),
         }
     }
 
-    /// Stores the record; evidence that was paid for is not lost when that fails.
-    fn keep(&self, record: &Arc<EvidenceRecord>, warnings: &mut Vec<ReadWarning>) {
-        let Some(store) = &self.store else { return };
-        if let Err(error) = store.put_if_absent(record) {
-            warnings.push(warning(&error));
+    /// Returns what the providers list.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.core.catalogue
+    }
+
+    /// Returns the routes that failed lately.
+    pub fn health(&self) -> Vec<RouteHealth> {
+        self.core.health.routes()
+    }
+}
+
+impl FlightKey {
+    fn of(request: &ReadRequest) -> Self {
+        Self {
+            image: request.image.identity.sha256,
+            kind: request.ask.kind().name(),
+            words: request.ask.words().map(Arc::from),
+            region: request
+                .ask
+                .region()
+                .map(|region| <[f64; 4]>::from(region).map(f64::to_bits)),
+            preferred: request.preferred.clone(),
         }
     }
 }
 
-/// What one route gave.
-struct Found {
-    record: Arc<EvidenceRecord>,
-    outcome: Outcome,
-    usage: ModelUsage,
-    warnings: Vec<ReadWarning>,
-}
-
-fn warning(error: &impl Coded) -> ReadWarning {
-    ReadWarning {
-        code: error.code(),
-        message: error.to_string(),
-    }
-}
-
-async fn model_of(provider: &dyn ModelProvider, route: &Route) -> Result<ModelSpec, VisionError> {
-    let models = provider
-        .models()
-        .await
-        .map_err(|source| VisionError::Provider {
-            route: route.clone(),
-            source: Box::new(source),
-        })?;
-    let model = models
-        .into_iter()
-        .find(|model| model.id == route.model())
-        .ok_or_else(|| VisionError::UnknownRoute(route.clone()))?;
-    if model.input.contains(&Modality::Image) {
-        Ok(model)
-    } else {
-        Err(VisionError::NotMultimodal(route.clone()))
+impl Landed {
+    /// Gives a caller its share: the evidence to everybody, the tokens to the first.
+    fn share(&self, joined: bool) -> Result<Reading, ReadFailure> {
+        let outcome = &self.outcome;
+        let usage = if self.booked.swap(true, Ordering::Relaxed) {
+            ReadUsage::default()
+        } else {
+            outcome.usage
+        };
+        match &outcome.result {
+            Ok((route, record)) => Ok(Reading {
+                record: Arc::clone(record),
+                route: route.clone(),
+                attempts: outcome.attempts.clone(),
+                usage,
+                joined,
+                warnings: outcome.warnings.clone(),
+            }),
+            Err(error) => Err(ReadFailure {
+                error: error.clone(),
+                attempts: outcome.attempts.clone(),
+                usage,
+                warnings: outcome.warnings.clone(),
+            }),
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! From an answer's text to a sealed record; pure.
 
 use eyes_evidence::{
-    parse::{ParseContext, parse_evidence},
+    digest::Sha256Digest,
+    parse::{ParseContext, Parsed, parse_evidence},
     provenance::{
         CacheKey, CacheSubject, EvidenceRecord, Finding, NameError, RecordParts, RecordSource,
         RouteName, Timestamp, VisionRoute,
@@ -9,45 +10,52 @@ use eyes_evidence::{
     record::{Evidence, NonEmptyText},
 };
 
-use super::{prompt::PROMPT_VERSION, request::Ask};
+use super::{draft::Draft, prompt::PROMPT_VERSION, request::Ask};
 use crate::{
-    error::VisionError,
-    model::{ImageInput, ModelSpec},
+    call::Answer,
+    error::{AnswerError, RouteRefusal, VisionError},
+    limits::MAX_CUT_OFF_LOST_SHARE,
+    model::{FinishReason, ImageInput, ModelSpec},
     route::Route,
 };
 
 /// How it is known that the model sees: by what its provider declares.
-const VALIDATION: &str = "metadata-only";
+const BY_METADATA: &str = "metadata-only";
+/// How it is known that the model sees: it named the colours of a random grid.
+const BY_PROBE: &str = "metadata+active-grid-probe";
+/// What the record of an answer that was cut off says.
+const CUT_OFF: &str = "The answer was cut off at its output limit: what would follow is missing here. \
+                       Ask about a part of the picture for more.";
 
 /// Everything of a record that is known before the model answers.
 #[derive(Debug)]
 pub(super) struct Subject<'a> {
     route: &'a Route,
     image: &'a ImageInput,
-    ask: &'a Ask<'a>,
+    ask: &'a Ask,
     question: Option<NonEmptyText>,
     vision: VisionRoute,
 }
 
 impl<'a> Subject<'a> {
+    /// Collects the parts; `proven` tells whether the model must have named the colours.
     pub(super) fn new(
         route: &'a Route,
         model: &ModelSpec,
         image: &'a ImageInput,
-        ask: &'a Ask<'a>,
+        ask: &'a Ask,
+        proven: bool,
     ) -> Result<Self, VisionError> {
-        let question = match *ask {
-            Ask::Base => None,
+        let question = match ask {
+            Ask::Base { .. } => None,
             Ask::Target { question, .. } => {
                 let chars = question.chars().count();
-                let checked = NonEmptyText::new(question);
+                let checked = NonEmptyText::new(question.as_ref());
                 Some(checked.map_err(|_| VisionError::Question { chars })?)
             }
         };
-        let vision = vision_route(route, model).map_err(|source| VisionError::Name {
-            route: route.clone(),
-            source,
-        })?;
+        let vision = vision_route(route, model, ask, proven)
+            .map_err(|error| VisionError::refused(route, RouteRefusal::Name(error)))?;
         Ok(Self {
             route,
             image,
@@ -67,61 +75,107 @@ impl<'a> Subject<'a> {
         }
         .key()
     }
+
+    /// Understands the answer.
+    ///
+    /// An answer that was cut off is taken when its core stands and little of what it began is lost; the record
+    /// then says so. Otherwise it is `VISION_OUTPUT_TRUNCATED`.
+    pub(super) fn draft(&self, answer: &Answer) -> Result<Draft, VisionError> {
+        let name = self.route.to_string();
+        let context = ParseContext {
+            kind: self.ask.kind(),
+            size: self.image.identity.size,
+            route: Some(&name),
+        };
+        match (parse_evidence(&answer.text, &context), answer.finish) {
+            (Ok(parsed), FinishReason::Stop) => Ok(parsed.into()),
+            (Err(source), FinishReason::Stop) => Err(VisionError::Evidence {
+                route: self.route.clone(),
+                source: Box::new(source),
+            }),
+            (Ok(parsed), FinishReason::MaxTokens) if is_nearly_whole(&parsed) => {
+                let ended_inside = parsed.audit.extraction.truncated;
+                let mut draft = Draft::from(parsed);
+                if ended_inside {
+                    draft.add_uncertainty(CUT_OFF);
+                }
+                Ok(draft)
+            }
+            (_, FinishReason::MaxTokens) => {
+                Err(VisionError::answer(self.route, AnswerError::Truncated))
+            }
+        }
+    }
+
+    /// Seals what was understood and checked.
+    pub(super) fn seal(
+        self,
+        draft: Draft,
+        created_at: Timestamp,
+    ) -> Result<EvidenceRecord, VisionError> {
+        let route = self.route;
+        let finding = match (draft.evidence, self.question) {
+            (Evidence::Base(evidence), _) => Finding::Base(evidence),
+            (Evidence::Target(evidence), Some(question)) => Finding::Target {
+                question,
+                region: self.ask.region(),
+                evidence,
+            },
+            // The parser gives the document that was asked for.
+            (Evidence::Target(_), None) => return Err(VisionError::Question { chars: 0 }),
+        };
+        EvidenceRecord::seal(RecordParts {
+            created_at,
+            source: RecordSource {
+                identity: self.image.identity.clone(),
+                name: None,
+            },
+            vision: self.vision,
+            zoom: None,
+            finding,
+            audit: draft.audit,
+        })
+        .map_err(|source| VisionError::Record {
+            route: route.clone(),
+            source,
+        })
+    }
 }
 
-fn vision_route(route: &Route, model: &ModelSpec) -> Result<VisionRoute, NameError> {
-    let version = match &model.revision {
-        None => PROMPT_VERSION.to_owned(),
-        Some(revision) => format!("{PROMPT_VERSION}+{revision}"),
+/// Tells whether an answer that was cut off is worth having: something was listed and nearly all of it stands.
+fn is_nearly_whole(parsed: &Parsed) -> bool {
+    let audit = &parsed.audit;
+    if !audit.extraction.truncated {
+        return true;
+    }
+    // One entry stood where the text ended; that much is always lost.
+    let allowed = (f64::from(audit.entries_total) * MAX_CUT_OFF_LOST_SHARE).max(1.0);
+    let said_something = match &parsed.evidence {
+        Evidence::Base(_) => audit.entries_total > audit.entries_lost,
+        Evidence::Target(_) => true,
     };
+    said_something && f64::from(audit.entries_lost) <= allowed
+}
+
+fn vision_route(
+    route: &Route,
+    model: &ModelSpec,
+    ask: &Ask,
+    proven: bool,
+) -> Result<VisionRoute, NameError> {
+    let mut version = PROMPT_VERSION.to_owned();
+    if let Some(revision) = &model.revision {
+        version.extend(["+", revision]);
+    }
+    // The request is part of the prompt, so it is part of the prompt's version, and thereby of the key.
+    if let Ask::Base { focus: Some(focus) } = ask {
+        let digest = Sha256Digest::of(focus.as_bytes()).to_string();
+        version.extend(["+focus-", &digest]);
+    }
     Ok(VisionRoute {
         provider: RouteName::new(route.provider())?,
         model: RouteName::new(route.model())?,
         prompt_version: RouteName::new(version)?,
-        validation: RouteName::new(VALIDATION)?,
-    })
-}
-
-/// Admits the answer's text as evidence and seals it.
-pub(super) fn admit(
-    subject: Subject<'_>,
-    text: &str,
-    created_at: Timestamp,
-) -> Result<EvidenceRecord, VisionError> {
-    let route = subject.route;
-    let name = route.to_string();
-    let context = ParseContext {
-        kind: subject.ask.kind(),
-        size: subject.image.identity.size,
-        route: Some(&name),
-    };
-    let parsed = parse_evidence(text, &context).map_err(|source| VisionError::Evidence {
-        route: route.clone(),
-        source: Box::new(source),
-    })?;
-    let finding = match (parsed.evidence, subject.question) {
-        (Evidence::Base(evidence), _) => Finding::Base(evidence),
-        (Evidence::Target(evidence), Some(question)) => Finding::Target {
-            question,
-            region: subject.ask.region(),
-            evidence,
-        },
-        // The parser gives the document that was asked for.
-        (Evidence::Target(_), None) => return Err(VisionError::Question { chars: 0 }),
-    };
-    EvidenceRecord::seal(RecordParts {
-        created_at,
-        source: RecordSource {
-            identity: subject.image.identity.clone(),
-            name: None,
-        },
-        vision: subject.vision,
-        zoom: None,
-        finding,
-        audit: parsed.audit,
-    })
-    .map_err(|source| VisionError::Record {
-        route: route.clone(),
-        source,
+        validation: RouteName::new(if proven { BY_PROBE } else { BY_METADATA })?,
     })
 }

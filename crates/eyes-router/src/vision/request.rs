@@ -1,35 +1,55 @@
 //! Building the request for one reading; pure.
 
+use std::sync::Arc;
+
 use eyes_evidence::{geometry::NormalizedBbox, record::EvidenceKind};
 
 use super::prompt::{SYSTEM, base_prompt, target_prompt};
 use crate::{
     config::VisionConfig,
     error::VisionError,
-    limits::MAX_QUESTION_CHARS,
+    limits::{MAX_FOCUS_CHARS, MAX_QUESTION_CHARS},
     model::{ContentBlock, GenerateRequest, ImageInput, Message, Role, VisionTask},
     route::Route,
 };
 
 /// What is asked about one image.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Ask<'a> {
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ask {
     /// An overview.
-    Base,
+    Base {
+        /// The reader's request, which the overview should serve, bounded by [`focus`].
+        focus: Option<Arc<str>>,
+    },
     /// One question.
     Target {
         /// The question, checked by [`checked_question`].
-        question: &'a str,
+        question: Arc<str>,
         /// The part of the image that is asked about.
         region: Option<NormalizedBbox>,
     },
 }
 
-impl Ask<'_> {
+impl Ask {
+    /// Asks for an overview that serves the reader's request, where there is one.
+    pub fn base(request: Option<&str>) -> Self {
+        Self::Base {
+            focus: request.and_then(focus).map(Arc::from),
+        }
+    }
+
+    /// Asks one question; out of bounds it is `INVALID_VISION_REQUEST`.
+    pub fn target(question: &str, region: Option<NormalizedBbox>) -> Result<Self, VisionError> {
+        Ok(Self::Target {
+            question: checked_question(question)?.into(),
+            region,
+        })
+    }
+
     /// Returns which document answers.
     pub const fn kind(&self) -> EvidenceKind {
         match self {
-            Self::Base => EvidenceKind::Base,
+            Self::Base { .. } => EvidenceKind::Base,
             Self::Target { .. } => EvidenceKind::Target,
         }
     }
@@ -37,17 +57,25 @@ impl Ask<'_> {
     /// Returns the part of the image that is asked about; nothing means the whole.
     pub const fn region(&self) -> Option<NormalizedBbox> {
         match *self {
-            Self::Base => None,
+            Self::Base { .. } => None,
             Self::Target { region, .. } => region,
         }
     }
 
+    /// Returns the question, or the request that an overview serves.
+    pub fn words(&self) -> Option<&str> {
+        match self {
+            Self::Base { focus } => focus.as_deref(),
+            Self::Target { question, .. } => Some(question),
+        }
+    }
+
     fn task(&self) -> VisionTask {
-        match *self {
-            Self::Base => VisionTask::Base,
+        match self {
+            Self::Base { .. } => VisionTask::Base,
             Self::Target { question, region } => VisionTask::Target {
-                question: question.to_owned(),
-                region,
+                question: question.to_string(),
+                region: *region,
             },
         }
     }
@@ -66,18 +94,51 @@ pub fn checked_question(question: &str) -> Result<&str, VisionError> {
     Ok(question)
 }
 
+/// Removes white space at both ends of a reader's request and cuts it to [`MAX_FOCUS_CHARS`]; nothing is left
+/// of an empty one.
+///
+/// Unlike a question it only guides, so a long one is no fault.
+pub fn focus(request: &str) -> Option<&str> {
+    let request = request.trim();
+    let end = request
+        .char_indices()
+        .nth(MAX_FOCUS_CHARS)
+        .map_or(request.len(), |(end, _)| end);
+    let cut = request[..end].trim_end();
+    (!cut.is_empty()).then_some(cut)
+}
+
+/// What one reading sends, and what is needed to understand the answer.
+#[derive(Debug, Clone)]
+pub struct ReadPlan {
+    /// The request.
+    pub request: GenerateRequest,
+}
+
+/// Plans the reading of `image` by `route`.
+///
+/// Whatever is shown beside the untouched original is added here.
+pub fn plan(route: &Route, image: &ImageInput, ask: &Ask, config: &VisionConfig) -> ReadPlan {
+    ReadPlan {
+        request: build_request(route, image, ask, config),
+    }
+}
+
 /// Builds the request of `ask` about `image` for `route`.
 pub fn build_request(
     route: &Route,
     image: &ImageInput,
-    ask: &Ask<'_>,
+    ask: &Ask,
     config: &VisionConfig,
 ) -> GenerateRequest {
-    let (text, max_output_tokens) = match *ask {
-        Ask::Base => (base_prompt(&image.identity), config.base_max_tokens),
+    let (text, max_output_tokens) = match ask {
+        Ask::Base { focus } => (
+            base_prompt(&image.identity, focus.as_deref()),
+            config.base_max_tokens(),
+        ),
         Ask::Target { question, region } => (
-            target_prompt(&image.identity, question, region),
-            config.target_max_tokens,
+            target_prompt(&image.identity, question, *region),
+            config.target_max_tokens(),
         ),
     };
     GenerateRequest {

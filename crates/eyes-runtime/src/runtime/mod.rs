@@ -15,7 +15,7 @@ use eyes_router::{
     model::ImageInput,
     ports::ModelProvider,
     route::Route,
-    vision::{ReadWarning, Reading, VisionReader},
+    vision::{ReadWarning, ReaderPorts, Reading, VisionReader},
 };
 
 use crate::{
@@ -24,6 +24,7 @@ use crate::{
     error::RuntimeError,
     gate::{GatedStore, WriteGate},
     local,
+    random::SystemRandom,
     region::Region,
     settings::{Settings, SettingsError},
 };
@@ -88,8 +89,9 @@ impl Runtime {
             providers.push(local);
         }
         let config = VisionConfig::new(routes).with_failovers(settings.vision.failovers);
+        let ports = ReaderPorts::new(providers, Arc::new(SystemClock), Arc::new(SystemRandom));
         Ok(Self {
-            reader: VisionReader::new(providers, config, Arc::new(SystemClock), store),
+            reader: VisionReader::new(ports.with_store(store), config),
             limits,
             warnings,
         })

@@ -9,13 +9,12 @@ use eyes_evidence::{
 };
 use eyes_router::{
     codes::{INVALID_VISION_REQUEST, NO_VISION_MODEL},
-    testing::{FixedClock, Script, ScriptedProvider},
+    testing::{CountingRandom, FixedClock, Script, ScriptedProvider},
     vision::example,
 };
-use pollster::block_on;
 
 use super::*;
-use crate::codes;
+use crate::{Executor, codes};
 
 fn png() -> Vec<u8> {
     let size = PixelSize {
@@ -31,8 +30,14 @@ fn runtime(kind: EvidenceKind) -> Runtime {
     let route = "fake/eye".parse().expect("a route");
     let providers = [Arc::new(provider) as Arc<dyn ModelProvider>];
     let config = VisionConfig::new(vec![route]);
-    let reader = VisionReader::new(providers, config, Arc::new(FixedClock), None);
+    let random = Arc::new(CountingRandom::default());
+    let ports = ReaderPorts::new(providers, Arc::new(FixedClock), random);
+    let reader = VisionReader::new(ports, config);
     Runtime::from_parts(reader, ImageLimits::default())
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    Executor::new().expect("an executor").block_on(future)
 }
 
 fn ask(question: &str, region: &str) -> ReadAsk {

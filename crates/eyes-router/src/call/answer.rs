@@ -10,13 +10,15 @@ use crate::{
     route::Route,
 };
 
-/// A complete answer.
+/// An answer that came to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The text; reasoning is left out.
     pub text: String,
     /// Tokens as the provider counted them; zero where it did not.
     pub usage: ModelUsage,
+    /// Why it ended; [`FinishReason::MaxTokens`] means that the rest is missing.
+    pub finish: FinishReason,
 }
 
 /// Folds stream events into an [`Answer`].
@@ -56,32 +58,47 @@ impl AnswerCollector {
         Ok(self.finish.is_some())
     }
 
-    /// Ends the answer.
+    /// Returns the tokens that were counted so far.
+    pub const fn usage(&self) -> ModelUsage {
+        self.usage
+    }
+
+    /// Ends the answer; without a finish event it is [`AnswerError::Incomplete`].
     pub fn finish(self) -> Result<Answer, AnswerError> {
-        match self.finish {
-            None => Err(AnswerError::Incomplete),
-            Some(FinishReason::MaxTokens) => Err(AnswerError::Truncated),
-            Some(FinishReason::Stop) => Ok(Answer {
-                text: self.text,
-                usage: self.usage,
-            }),
-        }
+        let finish = self.finish.ok_or(AnswerError::Incomplete)?;
+        Ok(Answer {
+            text: self.text,
+            usage: self.usage,
+            finish,
+        })
     }
 }
 
-/// Reads `stream`, an answer of `route`, up to its finish event.
-pub async fn collect(route: &Route, mut stream: EventStream) -> Result<Answer, VisionError> {
-    let refused = |source| VisionError::Answer {
-        route: route.clone(),
-        source,
-    };
+/// Reads `stream`, an answer of `route`, up to its finish event; an answer that was cut off is an error.
+pub async fn collect(route: &Route, stream: EventStream) -> Result<Answer, VisionError> {
+    let answer = collect_metered(route, stream, |_| {}).await?;
+    match answer.finish {
+        FinishReason::Stop => Ok(answer),
+        FinishReason::MaxTokens => Err(VisionError::answer(route, AnswerError::Truncated)),
+    }
+}
+
+/// Reads `stream` and tells `meter` the tokens as they are counted, so that a call that fails is booked too.
+pub(super) async fn collect_metered(
+    route: &Route,
+    mut stream: EventStream,
+    meter: impl Fn(ModelUsage) + Send,
+) -> Result<Answer, VisionError> {
+    let refused = |source| VisionError::answer(route, source);
     let mut collector = AnswerCollector::default();
     while let Some(event) = poll_fn(|context| stream.as_mut().poll_next(context)).await {
-        let event = event.map_err(|source| VisionError::Provider {
-            route: route.clone(),
-            source: Box::new(source),
-        })?;
-        if collector.accept(event).map_err(refused)? {
+        let event = event.map_err(|source| VisionError::provider(route, source))?;
+        let counted = matches!(event, StreamEvent::Usage(_));
+        let done = collector.accept(event).map_err(refused)?;
+        if counted {
+            meter(collector.usage());
+        }
+        if done {
             break;
         }
     }
