@@ -35,4 +35,26 @@ eyes_evidence::error_codes! {
     VISION_SETTING_INVALID: Invalid, AfterChange, "set the named member to a value within its range";
     /// The file of route health is damaged, newer, or cannot be used.
     VISION_HEALTH_UNAVAILABLE: Unavailable, AfterChange, "look at the named file; until then route health is kept in memory only";
+    /// The settings of a provider or of the network are wrong.
+    PROVIDER_CONFIG_INVALID: Invalid, AfterChange, "correct the setting that the message names";
+    /// The provider refused the key.
+    PROVIDER_CREDENTIAL_INVALID: Invalid, AfterChange, "check the key and what it may be used for";
+    /// The provider asks to send less for a while.
+    PROVIDER_RATE_LIMIT: Unavailable, Later, "wait as long as the provider asked, or use another route";
+    /// The account has no credit or quota left.
+    PROVIDER_QUOTA_LIMIT: Refused, AfterChange, "add credit or raise the quota at the provider, or use another route";
+    /// The provider is overloaded or broken.
+    PROVIDER_UNAVAILABLE: Unavailable, Later, "call again later, or use another route";
+    /// The provider did not answer in the time that the settings allow.
+    PROVIDER_TIMEOUT: Unavailable, Later, "raise the timeout that the message names, or use another route";
+    /// No connection to the provider could be made.
+    PROVIDER_CONNECT_FAILED: Unavailable, Later, "check the base URL, the proxy and the network";
+    /// The provider's certificate is not trusted.
+    PROVIDER_CERTIFICATE_INVALID: Unavailable, AfterChange, "check the base URL; add the CA certificate of a proxy or a private server to the settings";
+    /// The provider does not accept the request.
+    PROVIDER_REQUEST_INVALID: Invalid, AfterChange, "see the provider's message; correct the model's settings or use another route";
+    /// The provider's reply breaks its protocol.
+    PROVIDER_RESPONSE_INVALID: Rejected, Later, "check that the base URL leads to an interface of the configured kind";
+    /// The provider's content filter stopped the answer, or the model refused.
+    VISION_CONTENT_BLOCKED: Refused, AfterChange, "use another route for this image";
 }

@@ -51,6 +51,25 @@ impl ProviderError {
     pub fn aborted() -> Self {
         Self::new(codes::ABORTED, "stopped by the caller")
     }
+
+    /// Returns whether the same call on the same route may succeed after a pause.
+    ///
+    /// True for rate limits, an overloaded or broken provider, timeouts and failed connections; never for
+    /// an answer that broke off, see [`is_broken_stream`](Self::is_broken_stream).
+    pub fn is_transient(&self) -> bool {
+        [
+            codes::PROVIDER_RATE_LIMIT,
+            codes::PROVIDER_UNAVAILABLE,
+            codes::PROVIDER_TIMEOUT,
+            codes::PROVIDER_CONNECT_FAILED,
+        ]
+        .contains(&self.code)
+    }
+
+    /// Returns whether an answer had begun and broke off.
+    pub fn is_broken_stream(&self) -> bool {
+        self.code == codes::INCOMPLETE_STREAM
+    }
 }
 
 impl Coded for ProviderError {

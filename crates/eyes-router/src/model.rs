@@ -115,7 +115,7 @@ pub struct GenerateRequest {
 /// Tokens as the provider counted them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ModelUsage {
-    /// Input tokens.
+    /// Input tokens, those read from and written to the cache included.
     pub input: u64,
     /// Output tokens, reasoning included.
     pub output: u64,
