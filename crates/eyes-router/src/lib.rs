@@ -16,6 +16,7 @@ pub mod limits;
 pub mod model;
 pub mod ports;
 pub mod probe;
+pub mod provider;
 pub mod route;
 #[cfg(feature = "testing")]
 pub mod testing;

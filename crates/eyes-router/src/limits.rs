@@ -98,3 +98,49 @@ pub const MAX_BUSY_WAIT_MS: u64 = 15_000;
 pub const MAX_FOCUS_CHARS: usize = 2_000;
 /// Share of the counted entries that a cut-off answer may have lost.
 pub const MAX_CUT_OFF_LOST_SHARE: f64 = 0.05;
+/// Bytes of one line of an event stream; a whole answer of [`MAX_ANSWER_BYTES`] fits, escaped as JSON.
+pub const MAX_SSE_LINE_BYTES: usize = 16 << 20;
+/// Bytes of data of one event of a stream, for the same reason.
+pub const MAX_SSE_EVENT_BYTES: usize = 16 << 20;
+/// Bytes of a reply that comes as one JSON document, after decompression.
+pub const MAX_WHOLE_REPLY_BYTES: usize = 16 << 20;
+/// Bytes of one streamed reply, after decompression; events are many times larger than what they carry.
+pub const MAX_STREAM_BYTES: u64 = 256 << 20;
+/// Bytes of one page of a provider's list of models; the longest known has 2 MB.
+pub const MAX_CATALOG_BYTES: usize = 16 << 20;
+/// Models of one provider; the longest known list has 600.
+pub const MAX_CATALOG_MODELS: usize = 8_192;
+/// Pages of one provider's list of models.
+pub const MAX_CATALOG_PAGES: usize = 32;
+/// Bytes of an error's body that are looked at.
+pub const MAX_ERROR_BODY_BYTES: usize = 64 << 10;
+/// Characters of a provider's message that are kept.
+pub const MAX_PROVIDER_MESSAGE_CHARS: usize = 500;
+/// Characters of a provider's own code and of its request id.
+pub const MAX_PROVIDER_TOKEN_CHARS: usize = 128;
+/// Milliseconds of a provider's wish to wait that are passed on: one day.
+pub const MAX_RETRY_AFTER_MS: u64 = 24 * 60 * 60 * 1_000;
+/// Bytes of a base URL.
+pub const MAX_URL_BYTES: usize = 2_048;
+/// Bytes of a key; cloud tokens have up to 4 KB.
+pub const MAX_KEY_BYTES: usize = 8 << 10;
+/// Headers of its own that a provider's settings may add.
+pub const MAX_EXTRA_HEADERS: usize = 32;
+/// Bytes of additional CA certificates; a complete public bundle has 250 KB.
+pub const MAX_CA_BYTES: usize = 1 << 20;
+/// Seconds until a connection stands, unless configured; all addresses of a host share them.
+pub const DEFAULT_CONNECT_SECONDS: u64 = 15;
+/// Seconds until the first byte of a reply's body, unless configured; a model may be loaded first.
+pub const DEFAULT_FIRST_BYTE_SECONDS: u64 = 600;
+/// Seconds of silence inside a reply, unless configured; models reason without a word for minutes.
+pub const DEFAULT_IDLE_SECONDS: u64 = 300;
+/// Seconds of one whole reply, unless configured.
+pub const DEFAULT_TOTAL_SECONDS: u64 = 1_800;
+/// Seconds of one listing of models, unless configured; nobody reasons there.
+pub const DEFAULT_CATALOG_SECONDS: u64 = 30;
+/// Seconds between signs of life on an open connection, so that silence is told from a lost peer.
+pub const KEEP_ALIVE_SECONDS: u64 = 30;
+/// Seconds until an unused connection is closed; below what most gateways allow.
+pub const POOL_IDLE_SECONDS: u64 = 55;
+/// Output tokens of a Messages request, where neither the request nor the model names any: the form needs a number.
+pub const DEFAULT_MESSAGES_TOKENS: u32 = 8_192;

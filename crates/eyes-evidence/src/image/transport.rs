@@ -65,7 +65,7 @@ fn describe(error: &DecodeError, length: usize) -> String {
         DecodeError::InvalidLength(_) => {
             format!("{length} characters are no whole number of bytes")
         }
-        DecodeError::InvalidLastSymbol(at, _) => {
+        DecodeError::InvalidLastSymbol { offset: at, .. } => {
             format!("the last symbol at offset {at} has bits that belong to no byte")
         }
         DecodeError::InvalidPadding => "its padding is missing or wrong".to_owned(),

@@ -5,9 +5,11 @@ mod clock;
 mod contract;
 mod random;
 mod scripted;
+mod server;
 
 pub use attempts::VecAttempts;
 pub use clock::{FixedClock, TokioClock};
 pub use contract::model_provider_contract;
 pub use random::CountingRandom;
 pub use scripted::{Script, ScriptedProvider};
+pub use server::{LoopbackServer, Received, Step};

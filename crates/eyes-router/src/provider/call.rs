@@ -1,0 +1,257 @@
+//! One answer: pieces of a reply become events, whatever form they have.
+
+use std::collections::VecDeque;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use futures_util::{FutureExt as _, stream};
+use serde_json::Value;
+
+use super::{
+    fault::Fault,
+    http::Reply,
+    sse::{SseEvent, SseParser},
+};
+use crate::{
+    error::ProviderError,
+    limits::MAX_WHOLE_REPLY_BYTES,
+    model::{FinishReason, ImageInput, ModelUsage, StreamEvent},
+    ports::EventStream,
+};
+
+/// What one wire form makes of a reply.
+pub(super) trait Decoder: Send {
+    /// Takes one event of a streamed reply.
+    fn event(&mut self, event: &SseEvent, state: &mut AnswerState) -> Result<(), Fault>;
+
+    /// Takes a reply that came as one document, from a server that does not stream.
+    fn whole(&mut self, document: &Value, state: &mut AnswerState) -> Result<(), Fault>;
+}
+
+/// What is known of the answer so far.
+#[derive(Debug, Default)]
+pub(super) struct AnswerState {
+    ready: VecDeque<StreamEvent>,
+    has_content: bool,
+    /// Why the model ended, as soon as it said so.
+    pub(super) finish: Option<FinishReason>,
+    /// Why the answer must not be used, where the reason comes before the end.
+    pub(super) refusal: Option<String>,
+    /// Whether the reply said that nothing follows.
+    pub(super) is_closed: bool,
+    usage: Option<ModelUsage>,
+}
+
+impl AnswerState {
+    pub(super) fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.has_content = true;
+            self.ready
+                .push_back(StreamEvent::TextDelta(text.to_owned()));
+        }
+    }
+
+    pub(super) fn reasoning(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.has_content = true;
+            self.ready
+                .push_back(StreamEvent::ReasoningDelta(text.to_owned()));
+        }
+    }
+
+    pub(super) const fn has_content(&self) -> bool {
+        self.has_content
+    }
+
+    /// Notes the sums so far; each event of usage replaces those before it.
+    pub(super) fn usage(&mut self, usage: ModelUsage) {
+        if self.usage != Some(usage) {
+            self.usage = Some(usage);
+            self.ready.push_back(StreamEvent::Usage(usage));
+        }
+    }
+
+    /// Returns the sums so far.
+    pub(super) fn usage_so_far(&self) -> ModelUsage {
+        self.usage.unwrap_or_default()
+    }
+
+    /// Ends the answer: with its finish event, or with what is wrong.
+    fn end(&mut self) -> Result<(), Fault> {
+        if let Some(reason) = self.refusal.take() {
+            return Err(Fault::Blocked(reason));
+        }
+        // Some servers close the stream properly and name no reason.
+        let closed = self.is_closed && self.has_content;
+        match self.finish.or(closed.then_some(FinishReason::Stop)) {
+            Some(reason) => {
+                self.ready.push_back(StreamEvent::Finish(reason));
+                Ok(())
+            }
+            None => Err(Fault::Cut(
+                "the reply ended before the answer was complete".to_owned(),
+            )),
+        }
+    }
+}
+
+/// How the body is framed; its first character tells.
+enum Framing {
+    Unknown,
+    Events(SseParser),
+    Document(Vec<u8>),
+}
+
+struct Call {
+    reply: Reply,
+    decoder: Box<dyn Decoder>,
+    framing: Framing,
+    state: AnswerState,
+    failure: Option<ProviderError>,
+    has_ended: bool,
+}
+
+/// Turns the reply into the port's stream; dropping it closes the connection.
+pub(super) fn answer(reply: Reply, decoder: Box<dyn Decoder>) -> EventStream {
+    let call = Call {
+        reply,
+        decoder,
+        framing: Framing::Unknown,
+        state: AnswerState::default(),
+        failure: None,
+        has_ended: false,
+    };
+    Box::pin(stream::unfold(call, |mut call| async move {
+        let event = call.next().await?;
+        Some((event, call))
+    }))
+}
+
+impl Call {
+    async fn next(&mut self) -> Option<Result<StreamEvent, ProviderError>> {
+        loop {
+            if let Some(event) = self.state.ready.pop_front() {
+                return Some(Ok(event));
+            }
+            if let Some(failure) = self.failure.take() {
+                return Some(Err(failure));
+            }
+            if self.has_ended {
+                self.release();
+                return None;
+            }
+            let outcome = match self.reply.next().await {
+                Ok(Some(piece)) => self.take(&piece),
+                Ok(None) => self.finish(),
+                // What came before may be whole already; only the closing mark was lost.
+                Err(Fault::Cut(_)) if self.state.finish.is_some() => self.finish(),
+                Err(fault) => Err(fault),
+            };
+            if let Err(fault) = outcome {
+                self.failure = Some(self.reply.context.error(fault));
+                self.has_ended = true;
+            }
+        }
+    }
+
+    fn take(&mut self, mut piece: &[u8]) -> Result<(), Fault> {
+        if matches!(self.framing, Framing::Unknown) {
+            piece = piece.trim_ascii_start();
+            self.framing = match piece.first() {
+                None => return Ok(()),
+                Some(b'{' | b'[') => Framing::Document(Vec::new()),
+                Some(b'<') => {
+                    let text = "the provider answered with a page instead of JSON or events";
+                    return Err(Fault::Invalid(text.to_owned()));
+                }
+                Some(_) => Framing::Events(SseParser::default()),
+            };
+        }
+        match &mut self.framing {
+            Framing::Unknown => Ok(()),
+            Framing::Document(body) => {
+                if piece.len() > MAX_WHOLE_REPLY_BYTES - body.len() {
+                    let text = format!("the reply has more than {MAX_WHOLE_REPLY_BYTES} bytes");
+                    return Err(Fault::TooLong(text));
+                }
+                body.extend_from_slice(piece);
+                Ok(())
+            }
+            Framing::Events(parser) => {
+                let mut events = Vec::new();
+                let parsed = parser.push(piece, &mut events);
+                self.decode(&events)?;
+                parsed.map_err(|error| Fault::TooLong(error.to_string()))
+            }
+        }
+    }
+
+    fn decode(&mut self, events: &[SseEvent]) -> Result<(), Fault> {
+        for event in events {
+            if self.has_ended {
+                break;
+            }
+            self.decoder.event(event, &mut self.state)?;
+            if self.state.is_closed {
+                self.has_ended = true;
+                self.state.end()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the end of the body.
+    fn finish(&mut self) -> Result<(), Fault> {
+        self.has_ended = true;
+        match std::mem::replace(&mut self.framing, Framing::Unknown) {
+            Framing::Unknown => {}
+            Framing::Document(body) => {
+                let document = serde_json::from_slice(&body)
+                    .map_err(|error| Fault::Invalid(format!("the reply is not JSON: {error}")))?;
+                self.decoder.whole(&document, &mut self.state)?;
+            }
+            Framing::Events(parser) => {
+                let left = parser
+                    .finish()
+                    .map_err(|error| Fault::TooLong(error.to_string()))?;
+                // Half an event at the end is a stream that broke off, not a broken protocol.
+                if let Some(event) = left
+                    && let Err(fault) = self.decoder.event(&event, &mut self.state)
+                    && !matches!(fault, Fault::Invalid(_))
+                {
+                    return Err(fault);
+                }
+            }
+        }
+        self.state.end()
+    }
+
+    /// Lets the connection go back to the pool when the end of the body is here already; waits for nothing.
+    fn release(&mut self) {
+        drop(self.reply.next().now_or_never());
+    }
+}
+
+/// Encodes a body; a map of JSON values always can be.
+pub(super) fn encode(body: &serde_json::Map<String, Value>) -> Vec<u8> {
+    serde_json::to_vec(body).unwrap_or_default()
+}
+
+/// Writes a number of single precision as people write it: 0.2, not 0.20000000298.
+pub(super) fn decimal(value: f32) -> Value {
+    value.to_string().parse::<f64>().unwrap_or_default().into()
+}
+
+/// Returns the image as a data URL (RFC 2397).
+pub(super) fn data_url(image: &ImageInput) -> String {
+    let mut url = format!("data:{};base64,", image.media_type());
+    STANDARD.encode_string(&image.bytes, &mut url);
+    url
+}
+
+/// Returns the first of several members that is a count.
+pub(super) fn number(object: &Value, paths: &[&str]) -> u64 {
+    paths
+        .iter()
+        .find_map(|path| object.pointer(path)?.as_u64())
+        .unwrap_or_default()
+}
