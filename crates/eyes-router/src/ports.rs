@@ -26,6 +26,11 @@ pub trait ModelProvider: fmt::Debug + Send + Sync {
     /// Returns the provider's id, unique in one configuration, without a slash.
     fn id(&self) -> &str;
 
+    /// Tells whether a region is looked at in the original's own pixels, so that no crop needs to go along.
+    fn looks_at_regions(&self) -> bool {
+        false
+    }
+
     /// Lists the models.
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelSpec>, ProviderError>>;
 

@@ -97,6 +97,10 @@ impl ModelProvider for LocalProvider {
         PROVIDER_ID
     }
 
+    fn looks_at_regions(&self) -> bool {
+        true
+    }
+
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelSpec>, ProviderError>> {
         let models = self.readers.iter().map(|reader| ModelSpec {
             id: reader.model_name().to_owned(),

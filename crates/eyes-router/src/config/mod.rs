@@ -20,6 +20,18 @@ use crate::{
     route::{ConfiguredEye, Route},
 };
 
+/// Whether a question about a part is shown the part by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ZoomMode {
+    /// A lossless crop with a margin goes along, enlarged where it is small.
+    #[default]
+    Auto,
+    /// The original alone.
+    Off,
+}
+
 /// What can be configured, under the published names; not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -54,6 +66,12 @@ pub struct VisionSettings {
     pub vision_time_budget_ms: u64,
     /// Input and output tokens of one reading with all its retries and routes, 1,024 to 10,000,000; 0 means no bound.
     pub vision_token_budget: u64,
+    /// Whether a crop of the region goes along with a question about a part.
+    pub vision_zoom: ZoomMode,
+    /// Whether the local eyes check the text that another model claims to have read.
+    pub vision_grounding: bool,
+    /// Whether a second route reads too, and what the two do not agree on becomes a doubt; it costs a second call.
+    pub vision_consensus: bool,
     /// Output tokens of an overview, at least 512; 0 leaves it to the provider.
     pub base_max_tokens: u32,
     /// Output tokens of an answer to one question, at least 256; 0 leaves it to the provider.
@@ -77,6 +95,9 @@ impl Default for VisionSettings {
             vision_concurrency: DEFAULT_CONCURRENCY,
             vision_time_budget_ms: DEFAULT_TIME_BUDGET_MS,
             vision_token_budget: 0,
+            vision_zoom: ZoomMode::Auto,
+            vision_grounding: true,
+            vision_consensus: false,
             base_max_tokens: DEFAULT_BASE_TOKENS,
             target_max_tokens: DEFAULT_TARGET_TOKENS,
         }

@@ -155,7 +155,9 @@ impl LoopbackServer {
     /// Panics when loopback cannot be listened on.
     pub fn start(script: impl Fn(&Received) -> Vec<Step> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback can be listened on");
-        let address = listener.local_addr().expect("a bound socket has an address");
+        let address = listener
+            .local_addr()
+            .expect("a bound socket has an address");
         let shared = Arc::<Shared>::default();
         let script: Arc<Script> = Arc::new(script);
         let server = Self {

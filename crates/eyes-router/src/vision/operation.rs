@@ -12,13 +12,15 @@ use tokio::{task::spawn_blocking, time::Instant};
 use super::{
     reader::Core,
     reading::{ReadRequest, ReadUsage, ReadWarning},
-    record::Subject,
+    record::{Manner, Subject},
     request::plan,
     trace::Trace,
+    zoom::{Zoom, zoom},
 };
 use crate::{
     attempts::{AttemptPhase, AttemptStatus},
     call::{Budget, Line, Meter, exchange},
+    config::ZoomMode,
     error::{BudgetLimit, RouteRefusal, VisionError},
     health::{Permit, Verdict},
     model::{ModelSpec, ModelUsage},
@@ -268,7 +270,8 @@ impl<'a> Operation<'a> {
         }
         let subject = self.subject(route, model)?;
         let image = &self.request.image;
-        let plan = plan(route, image, &self.request.ask, &core.config);
+        let zoom = self.zoom(route).await;
+        let plan = plan(route, image, &self.request.ask, &core.config, zoom);
         let line = Line {
             provider: provider.as_ref(),
             route,
@@ -282,33 +285,53 @@ impl<'a> Operation<'a> {
             trace.event(phase, status, started.elapsed(), Some(code));
         };
         let answer = exchange(line, plan.request, &spent.model, &retried).await?;
-        let mut draft = subject.draft(&answer)?;
+        let mut draft = subject.draft(&answer, plan.zoom.as_ref())?;
         for check in &core.checks {
             check.examine(image, &mut draft).await;
         }
-        let record = Arc::new(subject.seal(draft, core.clock.now())?);
+        let record = Arc::new(subject.seal(
+            draft,
+            plan.zoom.as_ref().map(Zoom::record),
+            core.clock.now(),
+        )?);
         let warnings = self.keep(&record).await;
         Ok((record, warnings))
     }
 
     fn subject(&self, route: &'a Route, model: &ModelSpec) -> Result<Subject<'a>, VisionError> {
         let ReadRequest { image, ask, .. } = self.request;
-        let proven = self.core.config.settings().active_probe;
-        Subject::new(route, model, image, ask, proven)
+        Subject::new(route, model, image, ask, self.manner(route))
+    }
+
+    fn manner(&self, route: &Route) -> Manner {
+        let settings = self.core.config.settings();
+        let cuts = self
+            .core
+            .provider(route)
+            .is_ok_and(|provider| !provider.looks_at_regions());
+        Manner {
+            proven: settings.active_probe,
+            zoomed: settings.vision_zoom == ZoomMode::Auto && cuts,
+        }
+    }
+
+    /// Cuts the region out, off the executor.
+    async fn zoom(&self, route: &Route) -> Option<Zoom> {
+        let region = self.request.ask.region()?;
+        if !self.manner(route).zoomed {
+            return None;
+        }
+        let image = self.request.image.clone();
+        // A picture that cannot be cut is read as it is.
+        spawn_blocking(move || zoom(&image, region)).await.ok()?
     }
 
     /// Looks into the store; a record that is damaged there costs a warning and is read anew.
     async fn stored(&mut self, route: &Route, model: &ModelSpec) -> Option<Arc<EvidenceRecord>> {
         self.core.store.as_ref()?;
-        let key = Subject::new(
-            route,
-            model,
-            &self.request.image,
-            &self.request.ask,
-            self.core.config.settings().active_probe,
-        )
-        .ok()?
-        .cache_key();
+        let ReadRequest { image, ask, .. } = self.request;
+        let subject = Subject::new(route, model, image, ask, self.manner(route));
+        let key = subject.ok()?.cache_key();
         let found = self.with_store(move |store| store.get(&key)).await?;
         found.unwrap_or_else(|error| {
             self.warnings.push(ReadWarning::of(&error));

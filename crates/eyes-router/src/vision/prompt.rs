@@ -13,10 +13,12 @@ use eyes_evidence::{
     },
 };
 
+use super::zoom::Zoom;
+
 /// The version of the prompts; changes with every change of their wording.
 ///
 /// It is part of the key under which a record is stored.
-pub const PROMPT_VERSION: &str = "2026-11-30.2";
+pub const PROMPT_VERSION: &str = "2026-11-30.3";
 
 /// The system text of every visual request.
 pub const SYSTEM: &str =
@@ -61,16 +63,19 @@ pub fn base_prompt(image: &ImageIdentity, focus: Option<&str>) -> String {
     prompt
 }
 
-/// Returns the user text of one question about `image`.
+/// Returns the user text of one question about `image`, and about a crop of it where one goes along.
 pub fn target_prompt(
     image: &ImageIdentity,
     question: &str,
     region: Option<NormalizedBbox>,
+    zoom: Option<&Zoom>,
 ) -> String {
     let mut prompt = String::from("Answer one question about the attached picture.\nQuestion: ");
     prompt.push_str(question);
     prompt.push('\n');
-    if let Some(region) = region {
+    if let Some((region, zoom)) = region.zip(zoom) {
+        zoom.describe(&mut prompt, region);
+    } else if let Some(region) = region {
         let [x, y, w, h] = <[f64; 4]>::from(region);
         push(
             &mut prompt,

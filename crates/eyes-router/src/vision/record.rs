@@ -5,12 +5,12 @@ use eyes_evidence::{
     parse::{ParseContext, Parsed, parse_evidence},
     provenance::{
         CacheKey, CacheSubject, EvidenceRecord, Finding, NameError, RecordParts, RecordSource,
-        RouteName, Timestamp, VisionRoute,
+        RecordZoom, RouteName, Timestamp, VisionRoute,
     },
     record::{Evidence, NonEmptyText},
 };
 
-use super::{draft::Draft, prompt::PROMPT_VERSION, request::Ask};
+use super::{draft::Draft, prompt::PROMPT_VERSION, request::Ask, zoom::Zoom};
 use crate::{
     call::Answer,
     error::{AnswerError, RouteRefusal, VisionError},
@@ -37,14 +37,23 @@ pub(super) struct Subject<'a> {
     vision: VisionRoute,
 }
 
+/// What of the settings shows in a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// The model must have named the colours.
+    pub(super) proven: bool,
+    /// A crop goes along where the question has a region.
+    pub(super) zoomed: bool,
+}
+
 impl<'a> Subject<'a> {
-    /// Collects the parts; `proven` tells whether the model must have named the colours.
+    /// Collects the parts.
     pub(super) fn new(
         route: &'a Route,
         model: &ModelSpec,
         image: &'a ImageInput,
         ask: &'a Ask,
-        proven: bool,
+        manner: Manner,
     ) -> Result<Self, VisionError> {
         let question = match ask {
             Ask::Base { .. } => None,
@@ -54,7 +63,7 @@ impl<'a> Subject<'a> {
                 Some(checked.map_err(|_| VisionError::Question { chars })?)
             }
         };
-        let vision = vision_route(route, model, ask, proven)
+        let vision = vision_route(route, model, ask, manner)
             .map_err(|error| VisionError::refused(route, RouteRefusal::Name(error)))?;
         Ok(Self {
             route,
@@ -80,11 +89,22 @@ impl<'a> Subject<'a> {
     ///
     /// An answer that was cut off is taken when its core stands and little of what it began is lost; the record
     /// then says so. Otherwise it is `VISION_OUTPUT_TRUNCATED`.
-    pub(super) fn draft(&self, answer: &Answer) -> Result<Draft, VisionError> {
+    pub(super) fn draft(&self, answer: &Answer, zoom: Option<&Zoom>) -> Result<Draft, VisionError> {
+        let mut draft = self.understood(answer, zoom)?;
+        if let Some(zoom) = zoom
+            && let Evidence::Target(target) = draft.evidence
+        {
+            draft.evidence = Evidence::Target(zoom.map_back(target));
+        }
+        Ok(draft)
+    }
+
+    fn understood(&self, answer: &Answer, zoom: Option<&Zoom>) -> Result<Draft, VisionError> {
         let name = self.route.to_string();
         let context = ParseContext {
             kind: self.ask.kind(),
-            size: self.image.identity.size,
+            // What the model measured in is the crop, where it was shown one.
+            size: zoom.map_or(self.image.identity.size, Zoom::size),
             route: Some(&name),
         };
         match (parse_evidence(&answer.text, &context), answer.finish) {
@@ -111,6 +131,7 @@ impl<'a> Subject<'a> {
     pub(super) fn seal(
         self,
         draft: Draft,
+        zoom: Option<RecordZoom>,
         created_at: Timestamp,
     ) -> Result<EvidenceRecord, VisionError> {
         let route = self.route;
@@ -131,7 +152,7 @@ impl<'a> Subject<'a> {
                 name: None,
             },
             vision: self.vision,
-            zoom: None,
+            zoom,
             finding,
             audit: draft.audit,
         })
@@ -161,7 +182,7 @@ fn vision_route(
     route: &Route,
     model: &ModelSpec,
     ask: &Ask,
-    proven: bool,
+    manner: Manner,
 ) -> Result<VisionRoute, NameError> {
     let mut version = PROMPT_VERSION.to_owned();
     if let Some(revision) = &model.revision {
@@ -172,10 +193,13 @@ fn vision_route(
         let digest = Sha256Digest::of(focus.as_bytes()).to_string();
         version.extend(["+focus-", &digest]);
     }
+    if manner.zoomed && ask.region().is_some() {
+        version.push_str("+zoom");
+    }
     Ok(VisionRoute {
         provider: RouteName::new(route.provider())?,
         model: RouteName::new(route.model())?,
         prompt_version: RouteName::new(version)?,
-        validation: RouteName::new(if proven { BY_PROBE } else { BY_METADATA })?,
+        validation: RouteName::new(if manner.proven { BY_PROBE } else { BY_METADATA })?,
     })
 }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use eyes_evidence::{geometry::NormalizedBbox, record::EvidenceKind};
 
-use super::prompt::{SYSTEM, base_prompt, target_prompt};
+use super::{
+    prompt::{SYSTEM, base_prompt, target_prompt},
+    zoom::Zoom,
+};
 use crate::{
     config::VisionConfig,
     error::VisionError,
@@ -113,23 +116,31 @@ pub fn focus(request: &str) -> Option<&str> {
 pub struct ReadPlan {
     /// The request.
     pub request: GenerateRequest,
+    /// The crop that goes along, and the way back from it.
+    pub zoom: Option<Zoom>,
 }
 
-/// Plans the reading of `image` by `route`.
-///
-/// Whatever is shown beside the untouched original is added here.
-pub fn plan(route: &Route, image: &ImageInput, ask: &Ask, config: &VisionConfig) -> ReadPlan {
+/// Plans the reading of `image` by `route`, with the crop of the region where there is one.
+pub fn plan(
+    route: &Route,
+    image: &ImageInput,
+    ask: &Ask,
+    config: &VisionConfig,
+    zoom: Option<Zoom>,
+) -> ReadPlan {
     ReadPlan {
-        request: build_request(route, image, ask, config),
+        request: build_request(route, image, ask, config, zoom.as_ref()),
+        zoom,
     }
 }
 
-/// Builds the request of `ask` about `image` for `route`.
+/// Builds the request of `ask` about `image` for `route`, with the crop of the region where there is one.
 pub fn build_request(
     route: &Route,
     image: &ImageInput,
     ask: &Ask,
     config: &VisionConfig,
+    zoom: Option<&Zoom>,
 ) -> GenerateRequest {
     let (text, max_output_tokens) = match ask {
         Ask::Base { focus } => (
@@ -137,16 +148,19 @@ pub fn build_request(
             config.base_max_tokens(),
         ),
         Ask::Target { question, region } => (
-            target_prompt(&image.identity, question, *region),
+            target_prompt(&image.identity, question, *region, zoom),
             config.target_max_tokens(),
         ),
     };
+    let pictures = std::iter::once(image).chain(zoom.map(Zoom::image));
+    let mut content: Vec<ContentBlock> = pictures.cloned().map(ContentBlock::Image).collect();
+    content.push(ContentBlock::Text(text));
     GenerateRequest {
         model: route.model().to_owned(),
         system: Some(SYSTEM.to_owned()),
         messages: vec![Message {
             role: Role::User,
-            content: vec![ContentBlock::Image(image.clone()), ContentBlock::Text(text)],
+            content,
         }],
         max_output_tokens,
         temperature: Some(0.0),

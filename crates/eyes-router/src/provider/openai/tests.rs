@@ -34,9 +34,11 @@ fn asks_in_chat_completions() {
     assert_eq!(path, "chat/completions");
     let image = json!({"type": "image_url", "image_url": {"url": "data:image/png;base64,cG5n", "detail": "high"}});
     let mut content = vec![json!({"type": "text", "text": "What?"}), image];
-    if asked.messages[0].content.first().is_some_and(|block| {
-        matches!(block, crate::model::ContentBlock::Image(_))
-    }) {
+    if asked.messages[0]
+        .content
+        .first()
+        .is_some_and(|block| matches!(block, crate::model::ContentBlock::Image(_)))
+    {
         content.reverse();
     }
     assert_eq!(
@@ -183,7 +185,10 @@ const CHAT: &[(&str, &str)] = &[
         "event: error\ndata: {\"message\":\"slow down\",\"code\":\"rate_limit_exceeded\"}\n\n",
         "PROVIDER_RATE_LIMIT (rate_limit_exceeded)",
     ),
-    ("data: {\"error\":\"out of memory\"}\n\n", "VISION_MODEL_FAILED"),
+    (
+        "data: {\"error\":\"out of memory\"}\n\n",
+        "VISION_MODEL_FAILED",
+    ),
     (
         "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"content_filter\"}]}\n\n",
         "text a, VISION_CONTENT_BLOCKED",
@@ -200,7 +205,10 @@ const CHAT: &[(&str, &str)] = &[
         "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"abort\"}]}\n\n",
         "text a, INCOMPLETE_STREAM",
     ),
-    ("data: not json\n\ndata: [DONE]\n\n", "PROVIDER_RESPONSE_INVALID"),
+    (
+        "data: not json\n\ndata: [DONE]\n\n",
+        "PROVIDER_RESPONSE_INVALID",
+    ),
     ("<html>Sign in</html>", "PROVIDER_RESPONSE_INVALID"),
     // Whole answers to a streaming request.
     (
@@ -308,9 +316,8 @@ fn reads_lists_of_models_as_servers_give_them() {
         {"name": "named"},
         7,
     ]});
-    let server = LoopbackServer::start(move |_| {
-        vec![Step::reply(200, &[], body.to_string().as_bytes())]
-    });
+    let server =
+        LoopbackServer::start(move |_| vec![Step::reply(200, &[], body.to_string().as_bytes())]);
     let mut config = endpoint(&format!("{}/v1/", server.url()));
     let declared = |id: &str| ModelSpec {
         id: id.to_owned(),
