@@ -8,6 +8,7 @@ mod cli_read;
 mod codes;
 mod local_provider;
 mod modules;
+mod provider_live;
 mod published;
 mod schema;
 mod store_kill;

@@ -1,5 +1,7 @@
 //! The integration harness: the program `eyes` as a user starts it, in a home of its own.
 
+pub mod live;
+
 use std::{
     ffi::OsStr,
     io::Write as _,

@@ -4,11 +4,11 @@
     reason = "these lines are printed as help, where backticks are noise"
 )]
 
-use std::path::PathBuf;
+use std::{num::NonZeroU8, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use eyes_evidence::{geometry::PixelSize, record::EvidenceKind};
-use eyes_router::route::Route;
+use eyes_router::{limits::MAX_CONCURRENCY, route::Route};
 use eyes_runtime::Region;
 
 use crate::input::Input;
@@ -69,6 +69,14 @@ pub(crate) enum When {
 pub(crate) enum Command {
     /// Read images
     Read(ReadArgs),
+    /// Ask one question about an image
+    Ask(AskArgs),
+    /// Models that look: list, probe, health
+    #[command(subcommand)]
+    Route(RouteCommand),
+    /// Settings: schema, check, show
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Check records, or turn a model's raw text into evidence
     #[command(subcommand)]
     Evidence(EvidenceCommand),
@@ -107,29 +115,78 @@ pub(crate) struct ReadArgs {
     /// Image files; `-` reads standard input
     #[arg(required = true, value_name = "IMAGE", value_parser = Input::parser())]
     pub(crate) images: Vec<Input>,
-    /// Ask this instead of reading an overview
-    #[arg(long, short)]
-    pub(crate) question: Option<String>,
-    /// Ask about a part: X,Y,WIDTH,HEIGHT in pixels, or with % after each number
-    #[arg(
-        long,
-        requires = "question",
-        value_name = "X,Y,W,H",
-        allow_hyphen_values = true
-    )]
-    pub(crate) region: Option<Region>,
-    /// Look this closely; `high` is for 4K screens with small print [default: from the settings]
-    #[arg(long, value_enum)]
-    pub(crate) detail: Option<Detail>,
+    /// Serve this request with the overview, such as what it is read for
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) focus: Option<String>,
+    /// Read this many images at once, 1 to 16 [default: from the settings]
+    #[arg(long, value_name = "N", value_parser = parse_jobs)]
+    pub(crate) jobs: Option<NonZeroU8>,
     /// Write a PNG of the image with the boxes of its evidence; for one image
     #[arg(long, value_name = "PNG")]
     pub(crate) overlay: Option<PathBuf>,
     /// Write NAME.evidence.json and NAME.overlay.png of each image into this directory
     #[arg(long, value_name = "DIR", conflicts_with = "overlay")]
     pub(crate) out_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+/// Which models look, and how closely.
+#[derive(Debug, Default, Args)]
+pub(crate) struct LookArgs {
+    /// Let this model look; several are asked in order, and no others
+    #[arg(long = "route", value_name = "PROVIDER/MODEL")]
+    pub(crate) routes: Vec<Route>,
+    /// Let the local eyes look this closely; `high` is for 4K screens with small print [default: from the settings]
+    #[arg(long, value_enum)]
+    pub(crate) detail: Option<Detail>,
     /// Neither use stored evidence nor store any
     #[arg(long)]
     pub(crate) no_store: bool,
+}
+
+/// Ask one question about an image
+///
+/// Prints the answer with the facts and texts it rests on, where they stand, and what is doubtful. With a region, the
+/// model is shown that part by itself too, enlarged where it is small. With `--format json` it is the evidence record.
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// Image file; `-` reads standard input
+    #[arg(value_name = "IMAGE", value_parser = Input::parser())]
+    pub(crate) image: Input,
+    /// Question, up to 2,000 characters
+    pub(crate) question: String,
+    /// Ask about a part: X,Y,WIDTH,HEIGHT in pixels, or with % after each number
+    #[arg(long, value_name = "X,Y,W,H", allow_hyphen_values = true)]
+    pub(crate) region: Option<Region>,
+    /// Write a PNG of the image with the boxes of its evidence
+    #[arg(long, value_name = "PNG")]
+    pub(crate) overlay: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RouteCommand {
+    /// List the models that may look, in the order they are asked
+    List,
+    /// Show models a random grid of colours, which no metadata helps to name
+    Probe {
+        /// Model to probe; without it, every route
+        route: Option<Route>,
+    },
+    /// Show which models failed lately and which are left alone
+    Health,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print the JSON Schema of the settings
+    Schema,
+    /// Check the settings file and the environment
+    Check,
+    /// Print the settings as they are in force
+    Show,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -216,6 +273,13 @@ pub(crate) enum ModelsCommand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InstallTier {
     Small,
+}
+
+fn parse_jobs(text: &str) -> Result<NonZeroU8, String> {
+    text.parse::<NonZeroU8>()
+        .ok()
+        .filter(|jobs| usize::from(jobs.get()) <= MAX_CONCURRENCY)
+        .ok_or_else(|| format!("1 to {MAX_CONCURRENCY}"))
 }
 
 fn parse_size(text: &str) -> Result<PixelSize, String> {

@@ -19,6 +19,7 @@ pub struct PixelSize {
 
 /// A rectangle in whole pixels; origin at the top left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PixelRect {
     /// Left edge.
     pub x: u32,

@@ -144,3 +144,5 @@ pub const KEEP_ALIVE_SECONDS: u64 = 30;
 pub const POOL_IDLE_SECONDS: u64 = 55;
 /// Output tokens of a Messages request, where neither the request nor the model names any: the form needs a number.
 pub const DEFAULT_MESSAGES_TOKENS: u32 = 8_192;
+/// Milliseconds that the end of a body may come after the end of its answer, for the connection to be kept.
+pub const MAX_TRAILER_MS: u64 = 1_000;

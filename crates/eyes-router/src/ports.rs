@@ -26,8 +26,10 @@ pub trait ModelProvider: fmt::Debug + Send + Sync {
     /// Returns the provider's id, unique in one configuration, without a slash.
     fn id(&self) -> &str;
 
-    /// Tells whether a region is looked at in the original's own pixels, so that no crop needs to go along.
-    fn looks_at_regions(&self) -> bool {
+    /// Tells whether this is a reader on this machine that looks at the original's own pixels, and no language model.
+    ///
+    /// It needs no crop of a region, and comes last among the routes that are found and not named.
+    fn is_local(&self) -> bool {
         false
     }
 

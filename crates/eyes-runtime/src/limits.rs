@@ -10,3 +10,25 @@ pub const MAX_LOCAL_THREADS: usize = 64;
 pub const MIN_STORE_BYTES: u64 = 1 << 20;
 /// Characters of another program's message that are passed on.
 pub const MAX_TOOL_MESSAGE_CHARS: usize = 500;
+/// Nesting of a settings document; a full one needs 5, `extraBody` a few more.
+pub const MAX_SETTINGS_DEPTH: usize = 32;
+/// Providers in the settings.
+pub const MAX_PROVIDERS: usize = 64;
+/// Models that the settings declare for one provider.
+pub const MAX_DECLARED_MODELS: usize = 256;
+/// PEM files of further certification authorities.
+pub const MAX_CA_FILES: usize = 16;
+/// Bytes of one PEM file; a whole system's bundle has 200 KiB.
+pub const MAX_CA_BYTES: u64 = 4 << 20;
+/// Bytes of a file that holds a key.
+pub const MAX_KEY_FILE_BYTES: u64 = 16 << 10;
+/// The shortest time limit of the network, in milliseconds.
+pub const MIN_TIMEOUT_MS: u64 = 100;
+/// The longest time limit of the network, in milliseconds: an hour.
+pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
+/// Attempts that the log keeps at least.
+pub const MIN_ATTEMPTS_KEPT: u32 = 10;
+/// Attempts that the log keeps at most; about 5 MB.
+pub const MAX_ATTEMPTS_KEPT: u32 = 10_000;
+/// Attempts that the log keeps unless configured.
+pub const DEFAULT_ATTEMPTS_KEPT: u32 = 1_000;

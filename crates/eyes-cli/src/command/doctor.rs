@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(super) fn run(context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
-    let settings = Settings::load(context.settings_file().as_ref());
+    let settings = Settings::load(context.settings_file().as_ref(), context.environment);
     let data_dir = match &settings {
         Ok(settings) => context.data_dir(settings),
         Err(_) => None,

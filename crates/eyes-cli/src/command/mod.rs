@@ -1,11 +1,15 @@
 //! The commands.
 
+mod ask;
 mod catalogue;
+mod config;
 mod doctor;
 mod evidence;
+mod looking;
 mod models;
 mod read;
 mod reference;
+mod route;
 
 use std::path::PathBuf;
 
@@ -32,6 +36,9 @@ use crate::{
 pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
     match command {
         Command::Read(args) => read::run(&args, context),
+        Command::Ask(args) => ask::run(&args, context),
+        Command::Route(command) => route::run(command, context),
+        Command::Config(command) => config::run(command, context),
         Command::Evidence(command) => evidence::run(command, context),
         Command::Schema { name } => catalogue::schema(name.as_deref(), context),
         Command::Explain { code } => catalogue::explain(&code, context),
@@ -98,7 +105,7 @@ impl<'a, 'io> Context<'a, 'io> {
     }
 
     fn settings(&self) -> Result<Settings, CliError> {
-        Settings::load(self.settings_file().as_ref())
+        Settings::load(self.settings_file().as_ref(), self.environment)
             .map_err(|error| CliError::Runtime(RuntimeError::Settings(error)))
     }
 

@@ -3,65 +3,91 @@
 use std::{
     collections::BTreeSet,
     ffi::OsString,
+    io::Read,
     path::{Path, PathBuf},
+    pin::pin,
 };
 
 use eyes_evidence::image::ImageError;
-use eyes_router::vision::checked_question;
-use eyes_runtime::{
-    Executor, ReadAsk, ReadOutcome, Runtime, error::RuntimeError, settings::LocalDetail,
-};
+use eyes_runtime::{Executor, ReadAsk, ReadOutcome, Runtime, error::RuntimeError};
+use futures_util::{StreamExt as _, stream};
 
 use super::Context;
 use crate::{
-    args::{Detail, ReadArgs},
-    error::CliError,
-    exit::Exit,
-    human,
-    input::Input,
-    output::write_file,
-    overlay::overlay_png,
-    progress::Progress,
+    args::ReadArgs, error::CliError, exit::Exit, human, input::Input, output::write_file,
+    overlay::overlay_png, progress::Progress,
 };
 
 pub(super) fn run(args: &ReadArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
     check(args)?;
-    let runtime = compose(args, context)?;
-    let executor = Executor::new()?;
-    for warning in runtime.warnings() {
-        context.warn(warning)?;
-    }
+    let (runtime, settings) = context.compose(&args.look)?;
     if let Some(directory) = &args.out_dir {
         std::fs::create_dir_all(directory).map_err(|source| CliError::Output {
             output: directory.to_string_lossy().into_owned(),
             source,
         })?;
     }
+    let jobs = args
+        .jobs
+        .map_or(settings.vision.vision_concurrency, |jobs| {
+            usize::from(jobs.get())
+        });
+    let worst = Executor::new()?.block_on(read_each(args, &runtime, jobs, context))?;
+    context.finish(worst)
+}
+
+/// Reads several inputs at once, and shows them in their order.
+async fn read_each(
+    args: &ReadArgs,
+    runtime: &Runtime,
+    jobs: usize,
+    context: &mut Context<'_, '_>,
+) -> Result<Exit, CliError> {
     let ask = ReadAsk {
-        question: args.question.clone(),
-        region: args.region,
+        focus: args.focus.clone(),
+        ..ReadAsk::default()
     };
+    // Standard input is read here and now: what reads the files below cannot borrow it.
+    let mut from_stdin = args
+        .images
+        .contains(&Input::Stdin)
+        .then(|| load(&Input::Stdin, runtime, context.io.stdin));
+    let readings = args.images.iter().map(|input| {
+        let bytes = match (input, &mut from_stdin) {
+            (Input::Stdin, read) => read.take(),
+            _ => None,
+        };
+        let ask = &ask;
+        async move {
+            let bytes = bytes.unwrap_or_else(|| load(input, runtime, &mut std::io::empty()))?;
+            Ok::<_, CliError>(runtime.read(bytes, ask).await?)
+        }
+    });
     let progress = Progress::start(args.images.len(), context.io.terminals.stderr);
+    let mut results = pin!(stream::iter(readings).buffered(jobs.max(1)));
     let mut worst = Exit::Done;
     for (at, input) in args.images.iter().enumerate() {
         progress.begin(input.to_string());
-        let result = read_one(input, (&runtime, &executor), &ask, context);
-        let shown = progress.pause(|| match result {
-            Ok(outcome) => show(at, input, &outcome, args, context).map(|()| Exit::Done),
-            Err(error) => Err(error),
-        });
-        worst = worst.max(match shown {
-            Ok(exit) => exit,
-            Err(error) if error.is_broken_pipe() => return Err(error),
-            Err(error) => {
-                let name = (args.images.len() > 1).then(|| input.to_string());
-                progress.pause(|| context.report(&error, name.as_deref()))
+        let Some(result) = results.next().await else {
+            break;
+        };
+        let output = Output {
+            overlay: args.overlay.as_deref(),
+            out_dir: args.out_dir.as_deref(),
+        };
+        let shown = progress
+            .pause(|| result.and_then(|outcome| show(at, input, &outcome, output, context)));
+        if let Err(error) = shown {
+            if error.is_broken_pipe() {
+                return Err(error);
             }
-        });
+            let name = (args.images.len() > 1).then(|| input.to_string());
+            worst = worst.max(progress.pause(|| context.report(&error, name.as_deref())));
+        }
         progress.end_step();
     }
     drop(progress);
-    context.finish(worst)
+    Ok(worst)
 }
 
 /// Checks what the argument parser cannot.
@@ -81,63 +107,46 @@ fn check(args: &ReadArgs) -> Result<(), CliError> {
             );
         }
     }
-    if let Some(question) = &args.question {
-        checked_question(question).map_err(RuntimeError::from)?;
-    }
     Ok(())
 }
 
-fn compose(args: &ReadArgs, context: &Context<'_, '_>) -> Result<Runtime, CliError> {
-    let mut settings = context.settings()?;
-    if args.no_store {
-        settings.store.enabled = false;
-    }
-    match args.detail {
-        Some(Detail::Standard) => settings.local.detail = LocalDetail::Standard,
-        Some(Detail::High) => settings.local.detail = LocalDetail::High,
-        None => {}
-    }
-    let data_dir = context.data_dir(&settings);
-    Ok(Runtime::compose(
-        &settings,
-        data_dir.as_deref(),
-        &context.io.gate,
-    )?)
+/// Reads the bytes of an input.
+pub(super) fn load(
+    input: &Input,
+    runtime: &Runtime,
+    stdin: &mut dyn Read,
+) -> Result<Vec<u8>, CliError> {
+    let limit = runtime.limits().max_bytes();
+    input.read(stdin, limit).map_err(|error| match error {
+        // The same code as when the bytes come another way.
+        CliError::InputLimit { bytes, limit, .. } => {
+            RuntimeError::from(ImageError::TooLarge { bytes, limit }).into()
+        }
+        error => error,
+    })
 }
 
-fn read_one(
-    input: &Input,
-    (runtime, executor): (&Runtime, &Executor),
-    ask: &ReadAsk,
-    context: &mut Context<'_, '_>,
-) -> Result<ReadOutcome, CliError> {
-    let limit = runtime.limits().max_bytes();
-    let bytes = input
-        .read(context.io.stdin, limit)
-        .map_err(|error| match error {
-            // The same code as when the bytes come another way.
-            CliError::InputLimit { bytes, limit, .. } => {
-                RuntimeError::from(ImageError::TooLarge { bytes, limit }).into()
-            }
-            error => error,
-        })?;
-    Ok(executor.block_on(runtime.read(bytes, ask))?)
+/// Files that are written beside what is printed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Output<'a> {
+    pub(super) overlay: Option<&'a Path>,
+    pub(super) out_dir: Option<&'a Path>,
 }
 
 /// Writes the files that were asked for, then prints.
-fn show(
+pub(super) fn show(
     at: usize,
     input: &Input,
     outcome: &ReadOutcome,
-    args: &ReadArgs,
+    output: Output<'_>,
     context: &mut Context<'_, '_>,
 ) -> Result<(), CliError> {
     let record = &outcome.reading.record;
     let json = record.to_json()?;
-    if let Some(path) = &args.overlay {
+    if let Some(path) = output.overlay {
         write_overlay(path, outcome, context)?;
     }
-    if let Some(directory) = &args.out_dir {
+    if let Some(directory) = output.out_dir {
         let line = format!("{json}\n");
         let path = beside(directory, input, ".evidence.json");
         write_file(&path, line.as_bytes(), &context.io.gate)?;

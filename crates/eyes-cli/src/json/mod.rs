@@ -314,5 +314,84 @@ pub(crate) struct InstallOutput {
     pub(crate) kept: usize,
 }
 
+/// `eyes route list`: the models that may look, in order.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct RoutesOutput {
+    /// The routes.
+    pub(crate) routes: Vec<RouteOutput>,
+    /// Providers that could not list their models.
+    pub(crate) unlisted: Vec<String>,
+    /// Providers that need no settings but a key.
+    pub(crate) well_known: Vec<&'static str>,
+}
+
+/// One route.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RouteOutput {
+    /// Provider and model.
+    pub(crate) route: String,
+    /// Its place in the order, from 0.
+    pub(crate) priority: u32,
+    /// `closed` while it is asked, `open` or `half-open` while it is left alone.
+    #[cfg_attr(test, schemars(regex(pattern = "^(closed|open|half-open)$")))]
+    pub(crate) circuit: &'static str,
+}
+
+/// `eyes route probe`: whether one model sees.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProbeOutput<'a> {
+    /// Provider and model.
+    pub(crate) route: String,
+    /// It named all nine colours.
+    pub(crate) sees: bool,
+    /// Input and output tokens.
+    pub(crate) tokens: u64,
+    /// Why it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<ErrorBody<'a>>,
+}
+
+/// `eyes route health`: the models that failed lately.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HealthOutput {
+    /// The routes.
+    pub(crate) routes: Vec<RouteHealthOutput>,
+}
+
+/// How one route fares.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct RouteHealthOutput {
+    /// Provider and model.
+    pub(crate) route: String,
+    /// Faults in a row.
+    pub(crate) failures: u32,
+    /// `closed` while it is asked, `open` or `half-open` while it is left alone.
+    #[cfg_attr(test, schemars(regex(pattern = "^(closed|open|half-open)$")))]
+    pub(crate) circuit: &'static str,
+    /// Until when it is left alone, in milliseconds since 1970.
+    pub(crate) open_until_ms: Option<u64>,
+}
+
+/// `eyes config check`: the settings are valid.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConfigCheckOutput {
+    /// They are; faults come as an error.
+    pub(crate) valid: bool,
+    /// The file they were read from; null for the defaults.
+    pub(crate) file: Option<String>,
+}
+
 #[cfg(test)]
 mod tests;

@@ -22,6 +22,10 @@ enum Line<'a> {
     Schemas(SchemasOutput),
     Models(ModelsOutput<'a>),
     Install(InstallOutput),
+    Routes(RoutesOutput),
+    Probe(ProbeOutput<'a>),
+    Health(HealthOutput),
+    ConfigCheck(ConfigCheckOutput),
 }
 
 #[test]

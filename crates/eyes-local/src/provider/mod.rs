@@ -97,7 +97,7 @@ impl ModelProvider for LocalProvider {
         PROVIDER_ID
     }
 
-    fn looks_at_regions(&self) -> bool {
+    fn is_local(&self) -> bool {
         true
     }
 

@@ -22,6 +22,7 @@ use crate::{
 
 /// Whether a question about a part is shown the part by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ZoomMode {
@@ -34,7 +35,12 @@ pub enum ZoomMode {
 
 /// What can be configured, under the published names; not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent switches with published names"
+)]
 pub struct VisionSettings {
     /// The provider that is asked first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,20 +57,28 @@ pub struct VisionSettings {
     /// Whether lists of models are fetched again when they are old.
     pub vision_health_check: bool,
     /// Further routes after the first failure, 0 to 8.
+    #[cfg_attr(feature = "schema", schemars(range(max = MAX_FAILOVERS)))]
     pub vision_failover_attempts: u32,
     /// Milliseconds for which a list of models is fresh, 1,000 to 3,600,000.
+    #[cfg_attr(feature = "schema", schemars(range(min = MIN_HEALTH_TTL_MS, max = MAX_HEALTH_TTL_MS)))]
     pub vision_health_ttl_ms: u64,
     /// Milliseconds for which a failing route is left alone, 0 to 3,600,000.
+    #[cfg_attr(feature = "schema", schemars(range(max = MAX_COOLDOWN_MS)))]
     pub vision_failure_cooldown_ms: u64,
     /// Consecutive faults of a route before it is left alone, 1 to 10.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = MAX_FAILURE_THRESHOLD)))]
     pub vision_failure_threshold: u32,
     /// Milliseconds for which a passed probe counts, 60,000 to 7,776,000,000.
+    #[cfg_attr(feature = "schema", schemars(range(min = MIN_PROBE_TTL_MS, max = MAX_PROBE_TTL_MS)))]
     pub vision_probe_ttl_ms: u64,
     /// Images of one turn that are read at once, 1 to 16.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = MAX_CONCURRENCY)))]
     pub vision_concurrency: usize,
     /// Milliseconds of one reading with all its retries and routes, 1,000 to 3,600,000; 0 means no bound.
+    #[cfg_attr(feature = "schema", schemars(range(max = MAX_TIME_BUDGET_MS)))]
     pub vision_time_budget_ms: u64,
     /// Input and output tokens of one reading with all its retries and routes, 1,024 to 10,000,000; 0 means no bound.
+    #[cfg_attr(feature = "schema", schemars(range(max = MAX_TOKEN_BUDGET)))]
     pub vision_token_budget: u64,
     /// Whether a crop of the region goes along with a question about a part.
     pub vision_zoom: ZoomMode,

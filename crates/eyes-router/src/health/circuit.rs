@@ -29,6 +29,25 @@ pub enum CircuitState {
     },
 }
 
+impl CircuitState {
+    /// Returns `closed`, `open` or `half-open`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Closed => "closed",
+            Self::Open { .. } => "open",
+            Self::HalfOpen { .. } => "half-open",
+        }
+    }
+
+    /// Returns until when the route is left alone, in milliseconds since 1970.
+    pub const fn open_until_ms(self) -> Option<u64> {
+        match self {
+            Self::Closed => None,
+            Self::Open { until_ms } | Self::HalfOpen { until_ms } => Some(until_ms),
+        }
+    }
+}
+
 /// The right to ask a route once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket {

@@ -1,10 +1,11 @@
 //! One answer: pieces of a reply become events, whatever form they have.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, time::Duration};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use futures_util::{FutureExt as _, stream};
+use futures_util::stream;
 use serde_json::Value;
+use tokio::{runtime::Handle, time::timeout};
 
 use super::{
     fault::Fault,
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::{
     error::ProviderError,
-    limits::MAX_WHOLE_REPLY_BYTES,
+    limits::{MAX_TRAILER_MS, MAX_WHOLE_REPLY_BYTES},
     model::{FinishReason, ImageInput, ModelUsage, StreamEvent},
     ports::EventStream,
 };
@@ -102,7 +103,7 @@ enum Framing {
 }
 
 struct Call {
-    reply: Reply,
+    reply: Option<Reply>,
     decoder: Box<dyn Decoder>,
     framing: Framing,
     state: AnswerState,
@@ -113,7 +114,7 @@ struct Call {
 /// Turns the reply into the port's stream; dropping it closes the connection.
 pub(super) fn answer(reply: Reply, decoder: Box<dyn Decoder>) -> EventStream {
     let call = Call {
-        reply,
+        reply: Some(reply),
         decoder,
         framing: Framing::Unknown,
         state: AnswerState::default(),
@@ -135,11 +136,8 @@ impl Call {
             if let Some(failure) = self.failure.take() {
                 return Some(Err(failure));
             }
-            if self.has_ended {
-                self.release();
-                return None;
-            }
-            let outcome = match self.reply.next().await {
+            let reply = self.reply.as_mut().filter(|_| !self.has_ended)?;
+            let outcome = match reply.next().await {
                 Ok(Some(piece)) => self.take(&piece),
                 Ok(None) => self.finish(),
                 // What came before may be whole already; only the closing mark was lost.
@@ -147,7 +145,8 @@ impl Call {
                 Err(fault) => Err(fault),
             };
             if let Err(fault) = outcome {
-                self.failure = Some(self.reply.context.error(fault));
+                // A reply that went wrong is not worth its connection.
+                self.failure = self.reply.take().map(|reply| reply.context.error(fault));
                 self.has_ended = true;
             }
         }
@@ -224,10 +223,20 @@ impl Call {
         }
         self.state.end()
     }
+}
 
-    /// Lets the connection go back to the pool when the end of the body is here already; waits for nothing.
-    fn release(&mut self) {
-        drop(self.reply.next().now_or_never());
+impl Drop for Call {
+    /// Lets the connection of a complete answer go back to the pool: the mark that ends the body often comes
+    /// after the mark that ends the answer. An answer that is dropped in its middle ends with its connection.
+    fn drop(&mut self) {
+        let complete = self.reply.take().filter(|_| self.has_ended);
+        if let Some(mut reply) = complete
+            && let Ok(runtime) = Handle::try_current()
+        {
+            let rest = async move { while let Ok(Some(_)) = reply.next().await {} };
+            let limit = Duration::from_millis(MAX_TRAILER_MS);
+            drop(runtime.spawn(timeout(limit, rest)));
+        }
     }
 }
 

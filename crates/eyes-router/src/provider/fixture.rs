@@ -175,8 +175,6 @@ pub(super) fn outcome_of(form: Form, steps: Vec<Step>) -> String {
 /// Asks once, for a call that must fail before its stream, and returns the error.
 pub(super) fn refusal_of(form: Form, endpoint: EndpointConfig) -> ProviderError {
     let provider = form.provider(endpoint);
-    match run(provider.generate(request())) {
-        Ok(_) => panic!("the call began"),
-        Err(error) => error,
-    }
+    let refused = run(provider.generate(request())).err();
+    refused.expect("the call fails before its stream begins")
 }

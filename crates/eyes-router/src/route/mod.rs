@@ -103,3 +103,18 @@ impl FromStr for Route {
         Self::new(provider, model)
     }
 }
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Route {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Route".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "A model of a provider, written `provider/model`.",
+            "type": "string",
+            "pattern": "^[^/\\s]{1,256}/\\S{1,512}$"
+        })
+    }
+}

@@ -48,12 +48,18 @@ impl Core {
 
     /// Appends what the lists offer that are known now.
     pub(super) fn detect(&self, order: &mut Order) {
-        for provider in self.catalogue.providers().keys() {
-            if self.config.virtual_provider() == Some(provider) {
-                continue;
-            }
-            if let Some(models) = self.catalogue.known(provider) {
-                order.detect(provider, &models);
+        let providers = self.catalogue.providers();
+        for local in [false, true] {
+            for (id, _) in providers
+                .iter()
+                .filter(|(_, found)| found.is_local() == local)
+            {
+                if self.config.virtual_provider() == Some(id) {
+                    continue;
+                }
+                if let Some(models) = self.catalogue.known(id) {
+                    order.detect(id, &models);
+                }
             }
         }
     }

@@ -308,7 +308,7 @@ impl<'a> Operation<'a> {
         let cuts = self
             .core
             .provider(route)
-            .is_ok_and(|provider| !provider.looks_at_regions());
+            .is_ok_and(|provider| !provider.is_local());
         Manner {
             proven: settings.active_probe,
             zoomed: settings.vision_zoom == ZoomMode::Auto && cuts,

@@ -6,28 +6,32 @@ use std::{
 };
 
 use eyes_evidence::{
-    code::Coded,
     image::{AdmittedImage, ImageLimits, admit},
-    store::EvidenceStore,
+    store::{EvidenceStore, fs::FsStore},
 };
 use eyes_router::{
     config::VisionConfig,
     model::ImageInput,
-    ports::ModelProvider,
     route::Route,
-    vision::{ReadWarning, ReaderPorts, Reading, VisionReader},
+    vision::{Ask, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader},
 };
+use tokio::task::spawn_blocking;
 
 use crate::{
     clock::SystemClock,
     data::DataDirectory,
+    environment::Environment,
     error::RuntimeError,
     gate::{GatedStore, WriteGate},
     local,
+    providers::providers,
     random::SystemRandom,
     region::Region,
-    settings::{Settings, SettingsError},
+    settings::{Place, Settings, SettingsError},
 };
+
+/// Where route health outlives the process, below the directory for data.
+const HEALTH_FILE: &str = "route-health.json";
 
 /// The composed subsystems.
 #[derive(Debug)]
@@ -44,6 +48,10 @@ pub struct ReadAsk {
     pub question: Option<String>,
     /// The part of the image that the question is about.
     pub region: Option<Region>,
+    /// What the reader of an overview is after.
+    pub focus: Option<String>,
+    /// The route that is asked first.
+    pub route: Option<Route>,
 }
 
 /// One image that was read.
@@ -55,15 +63,31 @@ pub struct ReadOutcome {
     pub reading: Reading,
 }
 
+/// What a composition finds around it.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// Where records, logs and installed models are.
+    pub data_dir: Option<&'a Path>,
+    /// The variables that hold keys and proxies.
+    pub environment: &'a Environment,
+    /// What every write passes.
+    pub gate: &'a WriteGate,
+}
+
 impl Runtime {
-    /// Composes what `settings` ask for; `data_dir` is where records and installed models are.
+    /// Composes what `settings` ask for.
     ///
-    /// Writes pass `gate`. A store that cannot be opened costs a warning, not the reading.
+    /// A store or a log that cannot be opened costs a warning, not the reading; so does a configured provider without
+    /// a key that no route names.
     pub fn compose(
         settings: &Settings,
-        data_dir: Option<&Path>,
-        gate: &WriteGate,
+        surroundings: Surroundings<'_>,
     ) -> Result<Self, RuntimeError> {
+        let Surroundings {
+            data_dir,
+            environment,
+            gate,
+        } = surroundings;
         settings.check()?;
         let limits = image_limits(settings)?;
         let mut warnings = Vec::new();
@@ -72,26 +96,38 @@ impl Runtime {
                 Arc::new(GatedStore::new(store, gate.clone())) as Arc<dyn EvidenceStore>
             }),
             Err(error) => {
-                warnings.push(ReadWarning {
-                    code: error.code(),
-                    message: error.to_string(),
-                });
+                warnings.push(ReadWarning::of(&error));
                 None
             }
         };
-        let mut providers: Vec<Arc<dyn ModelProvider>> = Vec::new();
-        let mut routes = configured_routes(settings)?;
+        let mut found = providers(settings, environment)?;
+        let left_out = std::mem::take(&mut found.left_out);
+        warnings.extend(
+            left_out
+                .into_iter()
+                .map(|error| ReadWarning::of(&RuntimeError::from(error))),
+        );
+        let mut vision = settings.vision.clone();
         if settings.local.enabled {
             let local = local::provider(&settings.local, data_dir)?;
-            if routes.is_empty() {
-                routes.push(local::route(&settings.local));
+            let named =
+                vision.vision_provider.is_some() || !vision.vision_route_priority.is_empty();
+            if !named && found.all.is_empty() {
+                vision.vision_route_priority = vec![local::route(&settings.local)];
+                vision.auto_detect_vision = false;
             }
-            providers.push(local);
+            found.all.push(local);
         }
-        let config = VisionConfig::new(routes).with_failovers(settings.vision.failovers);
-        let ports = ReaderPorts::new(providers, Arc::new(SystemClock), Arc::new(SystemRandom));
+        let config = VisionConfig::from_settings(vision)
+            .map_err(SettingsError::from)?
+            .with_declared(found.declared);
+        let mut ports = ReaderPorts::new(found.all, Arc::new(SystemClock), Arc::new(SystemRandom))
+            .with_store(store);
+        ports.health_path = data_dir
+            .filter(|_| settings.persistent_evidence)
+            .map(|directory| directory.join(HEALTH_FILE));
         Ok(Self {
-            reader: VisionReader::new(ports.with_store(store), config),
+            reader: VisionReader::new(ports, config),
             limits,
             warnings,
         })
@@ -111,6 +147,11 @@ impl Runtime {
         &self.warnings
     }
 
+    /// Returns what reads: its routes, their health and their probes.
+    pub const fn reader(&self) -> &VisionReader {
+        &self.reader
+    }
+
     /// Returns the bounds of an image.
     pub const fn limits(&self) -> &ImageLimits {
         &self.limits
@@ -122,23 +163,28 @@ impl Runtime {
         bytes: impl Into<Arc<[u8]>>,
         ask: &ReadAsk,
     ) -> Result<ReadOutcome, RuntimeError> {
-        let image = admit(bytes, &self.limits)?;
+        let (bytes, limits) = (bytes.into(), self.limits);
+        // Decoding takes processor time, and other readings wait on this thread.
+        let image = spawn_blocking(move || admit(bytes, &limits))
+            .await
+            .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?;
         let input = ImageInput {
             bytes: Arc::clone(image.bytes()),
             identity: image.identity().clone(),
         };
-        let reading = match &ask.question {
-            None => self.reader.base_read(&input, None).await?,
+        let asked = match &ask.question {
+            None => Ask::base(ask.focus.as_deref()),
             Some(question) => {
                 let region = ask
                     .region
                     .map(|region| region.within(input.identity.size))
                     .transpose()?;
-                self.reader
-                    .target_read(&input, question, region, None)
-                    .await?
+                Ask::target(question, region)?
             }
         };
+        let mut request = ReadRequest::new(input, asked);
+        request.preferred.clone_from(&ask.route);
+        let reading = self.reader.read(request).await?;
         Ok(ReadOutcome { image, reading })
     }
 }
@@ -171,29 +217,19 @@ fn image_limits(settings: &Settings) -> Result<ImageLimits, RuntimeError> {
     Ok(limits)
 }
 
-fn configured_routes(settings: &Settings) -> Result<Vec<Route>, RuntimeError> {
-    let parse = |text: &String| {
-        text.parse().map_err(
-            |error: eyes_router::route::RouteError| SettingsError::Member {
-                path: "vision.routes".to_owned(),
-                reason: error.to_string(),
-            },
-        )
-    };
-    let routes: Result<Vec<Route>, SettingsError> =
-        settings.vision.routes.iter().map(parse).collect();
-    Ok(routes?)
-}
-
 fn open_store(
     settings: &Settings,
     data_dir: Option<&Path>,
 ) -> Result<Option<Arc<dyn EvidenceStore>>, RuntimeError> {
-    if !settings.store.enabled {
+    if !settings.persistent_evidence {
         return Ok(None);
     }
-    let data = DataDirectory::open(data_dir)?;
-    let store = data.evidence(settings.store.bounds())?;
+    let bounds = settings.store.bounds();
+    let store = match &settings.cache_dir {
+        Place::Nowhere => return Ok(None),
+        Place::At(path) => FsStore::open(path, bounds)?,
+        Place::Usual => DataDirectory::open(data_dir)?.evidence(bounds)?,
+    };
     Ok(Some(Arc::new(store)))
 }
 

@@ -1,5 +1,5 @@
 use eyes_evidence::{
-    code::ErrorCode,
+    code::{Coded as _, ErrorCode},
     geometry::PixelSize,
     raster::{
         Rgb8,
@@ -9,12 +9,13 @@ use eyes_evidence::{
 };
 use eyes_router::{
     codes::{INVALID_VISION_REQUEST, NO_VISION_MODEL},
+    ports::ModelProvider,
     testing::{CountingRandom, FixedClock, Script, ScriptedProvider},
     vision::example,
 };
 
 use super::*;
-use crate::{Executor, codes};
+use crate::{Executor, codes, environment::Platform};
 
 fn png() -> Vec<u8> {
     let size = PixelSize {
@@ -36,6 +37,19 @@ fn runtime(kind: EvidenceKind) -> Runtime {
     Runtime::from_parts(reader, ImageLimits::default())
 }
 
+fn composed(settings: &Settings) -> Result<Runtime, RuntimeError> {
+    let surroundings = Surroundings {
+        data_dir: None,
+        environment: &Environment::new([], Platform::Unix),
+        gate: &WriteGate::default(),
+    };
+    Runtime::compose(settings, surroundings)
+}
+
+fn compose(settings: &Settings) -> Runtime {
+    composed(settings).expect("composed")
+}
+
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     Executor::new().expect("an executor").block_on(future)
 }
@@ -44,6 +58,7 @@ fn ask(question: &str, region: &str) -> ReadAsk {
     ReadAsk {
         question: Some(question.to_owned()),
         region: Some(region.parse().expect("a region")),
+        ..ReadAsk::default()
     }
 }
 
@@ -80,8 +95,7 @@ fn refuses_regions_and_questions_out_of_bounds() {
 fn a_directory_that_cannot_be_used_costs_a_warning() {
     let mut settings = Settings::default();
     settings.local.enabled = false;
-    let gate = WriteGate::default();
-    let runtime = Runtime::compose(&settings, None, &gate).expect("composed");
+    let runtime = compose(&settings);
     let codes_of: Vec<ErrorCode> = runtime.warnings().iter().map(|w| w.code).collect();
     assert_eq!(codes_of, [codes::DATA_DIRECTORY_UNAVAILABLE]);
     let error = block_on(runtime.read(png(), &ReadAsk::default())).expect_err("no route");
@@ -92,13 +106,12 @@ fn a_directory_that_cannot_be_used_costs_a_warning() {
 fn limits_of_the_settings_hold_and_have_a_path() {
     let mut settings = Settings::default();
     settings.local.enabled = false;
-    settings.store.enabled = false;
+    settings.persistent_evidence = false;
     settings.images.max_side = Some(19);
-    let gate = WriteGate::default();
-    let runtime = Runtime::compose(&settings, None, &gate).expect("composed");
+    let runtime = compose(&settings);
     let error = block_on(runtime.read(png(), &ReadAsk::default())).expect_err("too wide");
     assert_eq!(error.code().as_str(), "IMAGE_PIXEL_LIMIT");
     settings.images.max_side = Some(0);
-    let error = Runtime::compose(&settings, None, &gate).expect_err("refused");
+    let error = composed(&settings).expect_err("refused");
     assert!(error.to_string().starts_with("setting images.maxSide: "));
 }

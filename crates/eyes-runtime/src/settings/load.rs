@@ -3,17 +3,29 @@
 use std::{
     fs::File,
     io::{self, Read},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use eyes_evidence::code::{Coded, ErrorCode};
-use eyes_router::{limits::MAX_FAILOVERS, route::Route};
+use eyes_evidence::{
+    canonical::{StrictLimits, parse_strict_within},
+    code::{Coded, ErrorCode},
+};
+use eyes_router::config::{ConfigError, VisionConfig};
+use serde_json::{Map, Value};
 
-use super::Settings;
+use super::{
+    Settings, document,
+    provider::well_known,
+    routes::{PRIORITY, normalise},
+};
 use crate::{
     codes,
-    environment::SettingsFile,
-    limits::{MAX_LOCAL_THREADS, MAX_ROUTES, MAX_SETTINGS_BYTES, MIN_STORE_BYTES},
+    environment::{Environment, SettingsFile},
+    limits::{
+        MAX_ATTEMPTS_KEPT, MAX_CA_FILES, MAX_DECLARED_MODELS, MAX_LOCAL_THREADS, MAX_PROVIDERS,
+        MAX_ROUTES, MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_TIMEOUT_MS, MIN_ATTEMPTS_KEPT,
+        MIN_STORE_BYTES, MIN_TIMEOUT_MS,
+    },
 };
 
 /// Settings cannot be used.
@@ -39,6 +51,9 @@ pub enum SettingsError {
         /// What the parser said.
         reason: String,
     },
+    /// The text is not JSON.
+    #[error("settings are not valid JSON: {0}")]
+    Json(String),
     /// A member is unknown, of the wrong kind or out of bounds.
     #[error("setting {path}: {reason}")]
     Member {
@@ -47,73 +62,131 @@ pub enum SettingsError {
         /// What is wrong.
         reason: String,
     },
+    /// A vision member is out of bounds.
+    #[error("setting {0}")]
+    Vision(#[from] ConfigError),
 }
 
 impl Coded for SettingsError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Read { .. } => codes::SETTINGS_UNAVAILABLE,
-            Self::Length(_) | Self::Syntax { .. } | Self::Member { .. } => codes::SETTINGS_INVALID,
+            _ => codes::SETTINGS_INVALID,
         }
     }
 }
 
+/// The form of a settings text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Toml,
+    Json,
+}
+
+impl Form {
+    fn of(path: &Path) -> Self {
+        let json = path
+            .extension()
+            .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        if json { Self::Json } else { Self::Toml }
+    }
+}
+
+/// Environment variables that weigh more than the file, and the members they set.
+pub const VARIABLES: [(&str, &str); 5] = [
+    ("DEEPSEEKEYES_VISION_PROVIDER", "visionProvider"),
+    ("DEEPSEEKEYES_VISION_MODEL", "visionModel"),
+    ("DEEPSEEKEYES_VISION_ROUTE_PRIORITY", PRIORITY),
+    (
+        "DEEPSEEKEYES_VISION_ATTEMPT_LOG_PATH",
+        "visionAttemptLogPath",
+    ),
+    ("DEEPSEEKEYES_CACHE_DIR", "cacheDir"),
+];
+
 impl Settings {
-    /// Reads `file`; a file that nobody named and that is not there gives the defaults.
-    pub fn load(file: Option<&SettingsFile>) -> Result<Self, SettingsError> {
-        let Some(file) = file else {
-            return Ok(Self::default());
-        };
-        match read(file) {
-            Ok(text) => Self::parse(&text),
-            Err(SettingsError::Read { source, .. })
-                if !file.required && source.kind() == io::ErrorKind::NotFound =>
-            {
-                Ok(Self::default())
+    /// Reads `file` and the variables of `environment`, which weigh more.
+    ///
+    /// A file that nobody named and that is not there gives the defaults. A name that ends in `.json` is read as JSON,
+    /// any other as TOML.
+    pub fn load(
+        file: Option<&SettingsFile>,
+        environment: &Environment,
+    ) -> Result<Self, SettingsError> {
+        let mut document = Map::new();
+        if let Some(file) = file {
+            match read(file) {
+                Ok(text) => document = parsed(&text, Form::of(&file.path))?,
+                Err(SettingsError::Read { source, .. })
+                    if !file.required && source.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
             }
-            Err(error) => Err(error),
         }
+        overlay(&mut document, environment);
+        Self::from_document(document)
     }
 
     /// Parses TOML and checks every bound.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            let start = error.span().map_or(0, |span| span.start);
-            SettingsError::Syntax {
-                line: 1 + text.bytes().take(start).filter(|&b| b == b'\n').count(),
-                reason: error.message().to_owned(),
-            }
-        })?;
-        let settings: Self = serde_path_to_error::deserialize(table).map_err(|error| {
-            let path = error.path().to_string();
-            SettingsError::Member {
-                path,
-                reason: error.into_inner().message().trim().to_owned(),
-            }
-        })?;
+        Self::from_document(parsed(text, Form::Toml)?)
+    }
+
+    /// Parses JSON and checks every bound; a member that stands twice is refused.
+    pub fn parse_json(text: &str) -> Result<Self, SettingsError> {
+        Self::from_document(parsed(text, Form::Json)?)
+    }
+
+    /// Reads a document whose members stand under their published names, and checks every bound.
+    pub fn from_document(mut document: Map<String, Value>) -> Result<Self, SettingsError> {
+        normalise(&mut document)?;
+        blank_to_absent(&mut document);
+        let vision = document::take(&mut document)?;
+        let mut settings: Self = document::read(document)?;
+        settings.vision = vision;
         settings.check()?;
         Ok(settings)
     }
 
-    /// Checks what the types do not say.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        let refuse = |path: &str, reason: String| {
-            Err(SettingsError::Member {
-                path: path.to_owned(),
-                reason,
-            })
-        };
-        let vision = &self.vision;
-        if vision.routes.len() > MAX_ROUTES {
-            return refuse("vision.routes", format!("at most {MAX_ROUTES} routes"));
-        }
-        for (at, text) in vision.routes.iter().enumerate() {
-            if let Err(error) = text.parse::<Route>() {
-                return refuse(&format!("vision.routes[{at}]"), error.to_string());
+    /// Returns the document that gives these settings again.
+    ///
+    /// # Panics
+    /// Never: settings are plain data.
+    pub fn to_document(&self) -> Map<String, Value> {
+        let mut document = Map::new();
+        let parts = [
+            serde_json::to_value(&self.vision),
+            serde_json::to_value(self),
+        ];
+        for part in parts {
+            if let Value::Object(members) = part.expect("settings are plain data") {
+                document.extend(members);
             }
         }
-        if vision.failovers > MAX_FAILOVERS {
-            return refuse("vision.failovers", format!("0 to {MAX_FAILOVERS}"));
+        document
+    }
+
+    /// Checks what the types do not say.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        VisionConfig::from_settings(self.vision.clone())?;
+        if self.vision.vision_route_priority.len() > MAX_ROUTES {
+            return refuse(PRIORITY, format!("at most {MAX_ROUTES} routes"));
+        }
+        let kept = MIN_ATTEMPTS_KEPT..=MAX_ATTEMPTS_KEPT;
+        if !kept.contains(&self.vision_attempt_limit) {
+            return refuse(
+                "visionAttemptLimit",
+                format!("{MIN_ATTEMPTS_KEPT} to {MAX_ATTEMPTS_KEPT}"),
+            );
+        }
+        self.check_providers()?;
+        let times = MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS;
+        for (path, ms) in self.network.timeouts() {
+            if !times.contains(&ms) {
+                return refuse(path, format!("{MIN_TIMEOUT_MS} to {MAX_TIMEOUT_MS}"));
+            }
+        }
+        if self.network.ca_files.len() > MAX_CA_FILES {
+            return refuse("network.caFiles", format!("at most {MAX_CA_FILES} files"));
         }
         if self
             .local
@@ -126,6 +199,112 @@ impl Settings {
             return refuse("store.maxBytes", format!("at least {MIN_STORE_BYTES}"));
         }
         Ok(())
+    }
+
+    fn check_providers(&self) -> Result<(), SettingsError> {
+        if self.providers.len() > MAX_PROVIDERS {
+            return refuse("providers", format!("at most {MAX_PROVIDERS}"));
+        }
+        for (id, provider) in &self.providers {
+            let path = |member: &str| format!("providers.{id}.{member}");
+            if id == eyes_local::PROVIDER_ID {
+                return refuse(
+                    &format!("providers.{id}"),
+                    "this id belongs to the local eyes".to_owned(),
+                );
+            }
+            let known = well_known(id).is_some();
+            if provider.kind.is_none() && !known {
+                return refuse(&path("kind"), "is missing".to_owned());
+            }
+            if provider.base_url.is_none() && !known {
+                return refuse(&path("baseUrl"), "is missing".to_owned());
+            }
+            if provider.api_key_env.is_some() && provider.api_key_file.is_some() {
+                let reason = "a key has one place, apiKeyEnv or apiKeyFile".to_owned();
+                return refuse(&path("apiKeyFile"), reason);
+            }
+            if provider.models.len() > MAX_DECLARED_MODELS {
+                return refuse(&path("models"), format!("at most {MAX_DECLARED_MODELS}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn refuse<T>(path: &str, reason: String) -> Result<T, SettingsError> {
+    Err(SettingsError::Member {
+        path: path.to_owned(),
+        reason,
+    })
+}
+
+fn parsed(text: &str, form: Form) -> Result<Map<String, Value>, SettingsError> {
+    // Editors on Windows put a byte order mark before the text.
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    match form {
+        Form::Toml => from_toml(text),
+        Form::Json => from_json(text),
+    }
+}
+
+fn from_toml(text: &str) -> Result<Map<String, Value>, SettingsError> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let start = error.span().map_or(0, |span| span.start);
+        SettingsError::Syntax {
+            line: 1 + text.bytes().take(start).filter(|&b| b == b'\n').count(),
+            reason: error.message().to_owned(),
+        }
+    })?;
+    match serde_json::to_value(table) {
+        Ok(Value::Object(members)) => Ok(members),
+        _ => refuse("", "settings are a table".to_owned()),
+    }
+}
+
+fn from_json(text: &str) -> Result<Map<String, Value>, SettingsError> {
+    if text.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    let limits = StrictLimits {
+        max_bytes: MAX_SETTINGS_BYTES as usize,
+        max_depth: MAX_SETTINGS_DEPTH,
+    };
+    let parsed = parse_strict_within(text.as_bytes(), limits)
+        .map_err(|error| SettingsError::Json(error.to_string()))?;
+    match parsed.value {
+        Value::Object(members) => Ok(members),
+        _ => Err(SettingsError::Json("settings are an object".to_owned())),
+    }
+}
+
+/// Lets the variables weigh more than the document.
+fn overlay(document: &mut Map<String, Value>, environment: &Environment) {
+    for (variable, member) in VARIABLES {
+        let Some(value) = environment.get(variable).and_then(|value| value.to_str()) else {
+            continue;
+        };
+        let is_place = member.ends_with("Path") || member.ends_with("Dir");
+        let off = ["0", "false", "no", "off"];
+        let nowhere = is_place && off.contains(&value.trim().to_ascii_lowercase().as_str());
+        let value = if nowhere {
+            Value::Bool(false)
+        } else {
+            Value::from(value.trim())
+        };
+        document.insert(member.to_owned(), value);
+    }
+}
+
+/// An empty text where a name belongs means that there is none, as forms leave it.
+fn blank_to_absent(document: &mut Map<String, Value>) {
+    for member in ["visionProvider", "visionModel", "dataDir"] {
+        if let Some(Value::String(text)) = document.get_mut(member) {
+            *text = text.trim().to_owned();
+            if text.is_empty() {
+                document.remove(member);
+            }
+        }
     }
 }
 

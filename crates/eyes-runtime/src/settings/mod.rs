@@ -1,54 +1,92 @@
 //! Settings: one strict contract for every frontend.
 //!
-//! The file is TOML. Every member has a default, so an empty file and no file mean the same; a member that is not
-//! listed here is refused with its path.
+//! The file is TOML or JSON. The vision members stand at the top under the reference plugin's names, so that one
+//! vocabulary serves command line and plugin; what is new has names of its own. Every member has a default, so an
+//! empty file and no file mean the same; a member that is not listed here is refused with its path. Environment
+//! variables weigh more than the file, and a command's own options more than both.
 
+mod document;
 mod load;
+mod network;
+mod place;
+mod provider;
+mod routes;
 #[cfg(test)]
 mod tests;
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
 use eyes_evidence::{
     limits::{DEFAULT_STORE_BYTES, DEFAULT_STORE_ITEMS},
     store::StoreBounds,
 };
-use eyes_router::limits::DEFAULT_FAILOVERS;
-pub use load::SettingsError;
+pub use eyes_router::config::{VisionSettings, ZoomMode};
+pub use load::{SettingsError, VARIABLES};
+pub use network::NetworkSettings;
+pub use place::Place;
+pub use provider::{
+    InputKind, ModelSettings, ProviderKind, ProviderSettings, WELL_KNOWN, WellKnown, well_known,
+};
 use serde::{Deserialize, Serialize};
+
+use crate::limits::DEFAULT_ATTEMPTS_KEPT;
 
 /// The JSON Schema (2020-12) of the settings, made from the types below.
 pub const SETTINGS_SCHEMA: &str = include_str!("settings.schema.json");
 
 /// Everything that can be configured.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Settings {
-    /// The directory of evidence and installed models; the user's data directory where absent.
+    /// Which models look, and how: members at the top, beside those below.
+    #[serde(skip)]
+    pub vision: VisionSettings,
+    /// The directory of evidence, logs and installed models; the user's data directory where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_dir: Option<PathBuf>,
-    /// Which models look.
-    pub vision: VisionSettings,
+    /// Whether evidence is kept and reused.
+    pub persistent_evidence: bool,
+    /// The directory of the evidence; `false` keeps none.
+    #[serde(skip_serializing_if = "Place::is_usual")]
+    pub cache_dir: Place,
+    /// Whether attempts are logged.
+    pub vision_attempt_log: bool,
+    /// The file of the attempts log; `false` keeps none.
+    #[serde(skip_serializing_if = "Place::is_usual")]
+    pub vision_attempt_log_path: Place,
+    /// Attempts that are kept, 10 to 10,000.
+    #[cfg_attr(test, schemars(range(min = crate::limits::MIN_ATTEMPTS_KEPT, max = crate::limits::MAX_ATTEMPTS_KEPT)))]
+    pub vision_attempt_limit: u32,
+    /// Providers of models by their ids; well-known ones need no entry. At most 64.
+    pub providers: BTreeMap<String, ProviderSettings>,
+    /// Time limits, proxies and certificates.
+    pub network: NetworkSettings,
     /// The embedded local eyes.
     pub local: LocalSettings,
     /// Which images are admitted.
     pub images: ImageSettings,
-    /// What is kept.
+    /// How much is kept.
     pub store: StoreSettings,
 }
 
-/// Which models look, and in what order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct VisionSettings {
-    /// Routes as `provider/model`, asked in order; the local eyes where empty. At most 32.
-    #[cfg_attr(test, schemars(length(max = crate::limits::MAX_ROUTES)))]
-    pub routes: Vec<String>,
-    /// Further routes after the first failure, 0 to 8.
-    #[cfg_attr(test, schemars(range(max = eyes_router::limits::MAX_FAILOVERS)))]
-    pub failovers: u32,
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            vision: VisionSettings::default(),
+            data_dir: None,
+            persistent_evidence: true,
+            cache_dir: Place::Usual,
+            vision_attempt_log: true,
+            vision_attempt_log_path: Place::Usual,
+            vision_attempt_limit: DEFAULT_ATTEMPTS_KEPT,
+            providers: BTreeMap::new(),
+            network: NetworkSettings::default(),
+            local: LocalSettings::default(),
+            images: ImageSettings::default(),
+            store: StoreSettings::default(),
+        }
+    }
 }
 
 /// Which weights of the local eyes read.
@@ -124,13 +162,11 @@ pub struct ImageSettings {
     pub max_pixels: Option<u64>,
 }
 
-/// What is kept of the readings.
+/// How much is kept of the readings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct StoreSettings {
-    /// Whether records are kept and reused.
-    pub enabled: bool,
     /// Records that are kept, the newest; at least 1.
     pub max_records: NonZeroUsize,
     /// Bytes that are kept, at least 1 MiB.
@@ -144,15 +180,6 @@ impl StoreSettings {
         StoreBounds {
             max_items: self.max_records.get(),
             max_bytes: self.max_bytes,
-        }
-    }
-}
-
-impl Default for VisionSettings {
-    fn default() -> Self {
-        Self {
-            routes: Vec::new(),
-            failovers: DEFAULT_FAILOVERS,
         }
     }
 }
@@ -171,7 +198,6 @@ impl Default for LocalSettings {
 impl Default for StoreSettings {
     fn default() -> Self {
         Self {
-            enabled: true,
             max_records: NonZeroUsize::new(DEFAULT_STORE_ITEMS).unwrap_or(NonZeroUsize::MIN),
             max_bytes: DEFAULT_STORE_BYTES,
         }

@@ -1,5 +1,8 @@
 //! Where a provider is, and what every request to it carries.
 
+#[cfg(all(test, feature = "anthropic", feature = "openai"))]
+mod tests;
+
 use eyes_evidence::{
     code::{Coded, ErrorCode},
     redact::{Redactor, url_secrets},

@@ -1,0 +1,274 @@
+//! The network adapters against `@copilotkit/aimock`, a provider server that this project did not write.
+//!
+//! Live group `providers`; `.ci/run live` installs the server. Models of `tests/live/aimock/fixtures.json` are
+//! named after what they do.
+
+use std::{
+    future::poll_fn,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use eyes_router::{
+    error::ProviderError,
+    model::{FinishReason, GenerateRequest, Modality, StreamEvent},
+    ports::ModelProvider,
+    probe::PixelProbe,
+    provider::{
+        EndpointConfig, Secret,
+        anthropic::{AnthropicConfig, AnthropicProvider},
+        http::{HttpClient, HttpConfig},
+        openai::{OpenAiConfig, OpenAiProvider, WireForm},
+    },
+    route::Route,
+    testing::model_provider_contract,
+};
+use eyes_tests::live::{Group, installed};
+
+const GROUP: &str = "providers";
+const ANSWER: &str = "The sign says OPEN until 18:00 today.";
+
+/// The server, ended when dropped.
+struct Aimock {
+    child: Child,
+    url: String,
+}
+
+impl Aimock {
+    fn start() -> Self {
+        let program = installed("aimock/node_modules/@copilotkit/aimock/dist/cli.js");
+        assert!(
+            program.is_file(),
+            "aimock is not installed; `.ci/run live` brings it"
+        );
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("live/aimock/fixtures.json");
+        let mut child = Command::new("node")
+            .arg(program)
+            .args(["--port", "0", "--log-level", "info", "--fixtures"])
+            .arg(fixtures)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("node starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let url = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| Some(line.split_once("listening on ")?.1.trim().to_owned()))
+            .expect("the server says where it listens");
+        // A full pipe would stop the server.
+        thread::spawn(move || lines.for_each(drop));
+        Self { child, url }
+    }
+
+    /// Asks for the server's own record of its requests.
+    fn journal(&self) -> String {
+        let address = self.url.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(address).expect("the server is there");
+        let request = format!(
+            "GET /__aimock/journal HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"
+        );
+        stream.write_all(request.as_bytes()).expect("it listens");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("it answers");
+        reply
+    }
+}
+
+impl Drop for Aimock {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Chat,
+    Responses,
+    Messages,
+}
+
+const FORMS: [Form; 3] = [Form::Chat, Form::Responses, Form::Messages];
+
+fn provider(server: &Aimock, form: Form, first_byte: Duration) -> Box<dyn ModelProvider> {
+    let http = HttpClient::new(&HttpConfig::default()).expect("a client");
+    let base = match form {
+        Form::Messages => server.url.clone(),
+        Form::Chat | Form::Responses => format!("{}/v1", server.url),
+    };
+    let mut endpoint = EndpointConfig::new("aimock", base);
+    endpoint.key = Some(Secret::new("sk-live-test-key"));
+    endpoint.undeclared_input = vec![Modality::Text, Modality::Image];
+    endpoint.timeouts.first_byte = first_byte;
+    let mut config = OpenAiConfig::new(endpoint.clone());
+    match form {
+        Form::Chat => {}
+        Form::Responses => config.wire = WireForm::Responses,
+        Form::Messages => {
+            let config = AnthropicConfig::new(endpoint);
+            return Box::new(AnthropicProvider::new(config, http).expect("settings"));
+        }
+    }
+    Box::new(OpenAiProvider::new(config, http).expect("settings"))
+}
+
+fn request(model: &str) -> GenerateRequest {
+    let route = Route::new("aimock", model).expect("a route");
+    PixelProbe::shuffled(5).request(&route).expect("a request")
+}
+
+/// What a call gave: text, reasoning, and how it ended.
+type Outcome = (String, String, Result<FinishReason, ProviderError>);
+
+async fn ask(provider: &dyn ModelProvider, model: &str) -> Outcome {
+    let (mut text, mut reasoning) = (String::new(), String::new());
+    let mut stream = match provider.generate(request(model)).await {
+        Ok(stream) => stream,
+        Err(error) => return (text, reasoning, Err(error)),
+    };
+    while let Some(event) = poll_fn(|context| stream.as_mut().poll_next(context)).await {
+        match event {
+            Ok(StreamEvent::TextDelta(delta)) => text.push_str(&delta),
+            Ok(StreamEvent::ReasoningDelta(delta)) => reasoning.push_str(&delta),
+            Ok(StreamEvent::Finish(reason)) => return (text, reasoning, Ok(reason)),
+            Ok(_) => {}
+            Err(error) => return (text, reasoning, Err(error)),
+        }
+    }
+    panic!("the stream ended without a finish event and without an error");
+}
+
+fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(future)
+}
+
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn every_form_is_answered() {
+    let Some(group) = Group::listed(GROUP) else {
+        return;
+    };
+    let server = Aimock::start();
+    for form in FORMS {
+        let provider = provider(&server, form, LONG);
+        run(model_provider_contract(
+            provider.as_ref(),
+            request("answers"),
+        ));
+        let (text, reasoning, end) = run(ask(provider.as_ref(), "answers"));
+        assert_eq!(
+            (text.as_str(), end),
+            (ANSWER, Ok(FinishReason::Stop)),
+            "{form:?}"
+        );
+        assert_eq!(reasoning, "Letters on a door.", "{form:?}");
+        let (text, _, end) = run(ask(provider.as_ref(), "runs-out"));
+        assert_eq!(
+            (text.as_str(), end),
+            ("The sign says", Ok(FinishReason::MaxTokens)),
+            "{form:?}"
+        );
+        // It thinks for most of a second, and that is no fault.
+        let (text, _, end) = run(ask(provider.as_ref(), "thinks"));
+        assert_eq!(
+            (text.as_str(), end),
+            (ANSWER, Ok(FinishReason::Stop)),
+            "{form:?}"
+        );
+    }
+    // The server understood the images.
+    let journal = server.journal();
+    assert!(journal.contains("data:image/png;base64,iVBOR"), "{journal}");
+    group.ran();
+}
+
+#[test]
+fn a_stream_cut_in_the_middle_is_incomplete() {
+    let Some(group) = Group::listed(GROUP) else {
+        return;
+    };
+    let server = Aimock::start();
+    for form in FORMS {
+        for model in ["is-cut", "disconnects"] {
+            let provider = provider(&server, form, LONG);
+            let (text, _, end) = run(ask(provider.as_ref(), model));
+            let error = end.expect_err("it is cut");
+            assert_eq!(
+                error.code.as_str(),
+                "INCOMPLETE_STREAM",
+                "{form:?} {model}: {error:?}"
+            );
+            assert!(error.is_broken_stream());
+            assert!(
+                ANSWER.starts_with(&text) && text.len() < ANSWER.len(),
+                "{text}"
+            );
+        }
+    }
+    group.ran();
+}
+
+#[test]
+fn failures_have_their_codes() {
+    let Some(group) = Group::listed(GROUP) else {
+        return;
+    };
+    let server = Aimock::start();
+    for form in FORMS {
+        for (model, code, status, retry_after_ms, is_transient) in [
+            (
+                "is-limited",
+                "PROVIDER_RATE_LIMIT",
+                Some(429),
+                Some(7_000),
+                true,
+            ),
+            ("is-broken", "PROVIDER_UNAVAILABLE", Some(503), None, true),
+            ("drops", "PROVIDER_UNAVAILABLE", Some(500), None, true),
+            (
+                "refuses-the-key",
+                "PROVIDER_CREDENTIAL_INVALID",
+                Some(401),
+                None,
+                false,
+            ),
+            (
+                "garbles",
+                "PROVIDER_RESPONSE_INVALID",
+                Some(200),
+                None,
+                false,
+            ),
+            ("hangs-up", "PROVIDER_CONNECT_FAILED", None, None, true),
+        ] {
+            let provider = provider(&server, form, LONG);
+            let (text, _, end) = run(ask(provider.as_ref(), model));
+            let error = end.expect_err("it fails");
+            assert_eq!(error.code.as_str(), code, "{form:?} {model}: {error:?}");
+            assert_eq!(error.status, status, "{form:?} {model}");
+            assert_eq!(error.retry_after_ms, retry_after_ms, "{form:?} {model}");
+            assert_eq!(error.is_transient(), is_transient, "{form:?} {model}");
+            assert_eq!(
+                error.request_id.is_some(),
+                status.is_some(),
+                "{form:?} {model}"
+            );
+            assert_eq!(text, "");
+        }
+        let provider = provider(&server, form, Duration::from_millis(400));
+        let (_, _, end) = run(ask(provider.as_ref(), "thinks-long"));
+        let error = end.expect_err("ten minutes are too long");
+        assert_eq!(error.code.as_str(), "PROVIDER_TIMEOUT", "{form:?}");
+    }
+    group.ran();
+}
