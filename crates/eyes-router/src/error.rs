@@ -307,14 +307,21 @@ impl std::error::Error for ReadFailure {
     }
 }
 
-impl From<VisionError> for ReadFailure {
-    fn from(error: VisionError) -> Self {
+impl ReadFailure {
+    /// Makes a failure that cost nothing.
+    pub fn new(error: VisionError) -> Self {
         Self {
             error,
             attempts: Vec::new(),
             usage: ReadUsage::default(),
             warnings: Vec::new(),
         }
+    }
+}
+
+impl From<VisionError> for Box<ReadFailure> {
+    fn from(error: VisionError) -> Self {
+        Self::new(ReadFailure::new(error))
     }
 }
 

@@ -72,9 +72,9 @@ pub enum RuntimeError {
     Store(#[from] StoreError),
 }
 
-impl From<ReadFailure> for RuntimeError {
-    fn from(failure: ReadFailure) -> Self {
-        Self::Read(Box::new(failure))
+impl From<Box<ReadFailure>> for RuntimeError {
+    fn from(failure: Box<ReadFailure>) -> Self {
+        Self::Read(failure)
     }
 }
 

@@ -27,3 +27,31 @@ impl Executor {
         self.0.block_on(future)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{io, time::Duration};
+
+    use eyes_evidence::code::Coded;
+
+    use super::*;
+
+    #[test]
+    fn has_timers_and_room_for_blocking_work() {
+        let executor = Executor::new().expect("an executor");
+        let answer = executor.block_on(async {
+            let work = tokio::task::spawn_blocking(|| 7);
+            tokio::time::timeout(Duration::from_mins(1), work).await
+        });
+        let answer = answer.expect("in time").expect("no panic");
+        assert_eq!(answer, 7);
+    }
+
+    #[test]
+    fn a_refusal_of_the_system_has_a_code() {
+        let source = io::Error::from(io::ErrorKind::OutOfMemory);
+        let error = RuntimeError::Executor { source };
+        assert_eq!(error.code().as_str(), "EXECUTOR_UNAVAILABLE");
+        assert!(error.hint().contains("file handles"));
+    }
+}

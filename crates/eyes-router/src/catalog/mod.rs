@@ -163,14 +163,14 @@ impl Catalogue {
         if cold.is_empty() {
             return;
         }
+        // In the background, so that it goes on when patience ends; whoever needs the list later joins it.
+        for provider in &cold {
+            self.refresh(provider);
+        }
         let lists = join_all(cold.iter().map(|provider| self.listed(provider)));
         let patience = Duration::from_millis(CATALOGUE_PATIENCE_MS);
-        // Whoever needs a list that is still under way joins it later.
-        if timeout(patience, lists).await.is_err() {
-            for provider in cold {
-                self.refresh(provider);
-            }
-        }
+        // Both outcomes are on the shelf, or will be.
+        drop(timeout(patience, lists).await);
     }
 
     /// Waits until every provider is listed or failed to.

@@ -7,7 +7,7 @@ use crate::{
     error::{RouteRefusal, VisionError},
     model::ModelSpec,
     ports::ModelProvider,
-    route::{Order, Route},
+    route::{ConfiguredEye, Order, Route},
 };
 
 impl Core {
@@ -26,7 +26,7 @@ impl Core {
             // Where the settings declare the model there is nothing to list.
             .filter(|route| !self.config.declared().contains_key(*route))
             .map(Route::provider)
-            .chain(eye.map(|eye| eye.provider()));
+            .chain(eye.map(ConfiguredEye::provider));
         if self.detects() {
             self.catalogue.warm(all).await;
         } else {

@@ -42,6 +42,8 @@ pub(super) struct Operation<'a> {
     request: &'a ReadRequest,
     budget: Budget,
     failover: Failover,
+    // Whose stored record was looked for.
+    looked_up: Vec<Route>,
     usage: ReadUsage,
     warnings: Vec<ReadWarning>,
 }
@@ -58,6 +60,7 @@ impl<'a> Operation<'a> {
             request,
             budget,
             failover: Failover::new(order.candidates(), core.config.failovers()),
+            looked_up: Vec::new(),
             usage: ReadUsage::default(),
             warnings: Vec::new(),
         };
@@ -145,7 +148,6 @@ impl<'a> Operation<'a> {
                 return self.failover.failed(route.clone(), error).map(|()| None);
             }
         };
-        // Also where it was looked for before: an equal reading may have ended meanwhile.
         if let Some(record) = self.stored(route, &model).await {
             return Ok(Some(self.cached(&trace, record, started)));
         }
@@ -326,15 +328,24 @@ impl<'a> Operation<'a> {
         spawn_blocking(move || zoom(&image, region)).await.ok()?
     }
 
-    /// Looks into the store; a record that is damaged there costs a warning and is read anew.
+    /// Looks into the store, once for each route; a record that is damaged there costs a warning and is read
+    /// anew.
     async fn stored(&mut self, route: &Route, model: &ModelSpec) -> Option<Arc<EvidenceRecord>> {
         self.core.store.as_ref()?;
+        if self.looked_up.contains(route) {
+            return None;
+        }
+        self.looked_up.push(route.clone());
         let ReadRequest { image, ask, .. } = self.request;
         let subject = Subject::new(route, model, image, ask, self.manner(route));
         let key = subject.ok()?.cache_key();
         let found = self.with_store(move |store| store.get(&key)).await?;
         found.unwrap_or_else(|error| {
-            self.warnings.push(ReadWarning::of(&error));
+            let warning = ReadWarning::of(&error);
+            // A store that is out of order says so for every route.
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
             None
         })
     }

@@ -35,6 +35,10 @@ Rules:
 ";
 
 /// Returns the user text of an overview of `image`, with attention to the reader's request where there is one.
+///
+/// # Panics
+///
+/// Never: text has a JSON form.
 pub fn base_prompt(image: &ImageIdentity, focus: Option<&str>) -> String {
     let mut prompt = String::from(
         "Describe the attached picture for a reader who cannot see it. Answer with one JSON object shaped like this example:\n",

@@ -150,7 +150,7 @@ impl VisionReader {
     }
 
     /// Reads one image.
-    pub async fn read(&self, mut request: ReadRequest) -> Result<Reading, ReadFailure> {
+    pub async fn read(&self, mut request: ReadRequest) -> Result<Reading, Box<ReadFailure>> {
         if let Ask::Target { question, region } = &request.ask {
             let question = checked_question(question)?.into();
             request.ask = Ask::Target {
@@ -174,7 +174,10 @@ impl VisionReader {
     }
 
     /// Reads the images of one turn, several at once, as the settings say; the results stand in their order.
-    pub async fn read_all(&self, requests: Vec<ReadRequest>) -> Vec<Result<Reading, ReadFailure>> {
+    pub async fn read_all(
+        &self,
+        requests: Vec<ReadRequest>,
+    ) -> Vec<Result<Reading, Box<ReadFailure>>> {
         let at_once = self.core.config.settings().vision_concurrency;
         let numbered = requests.into_iter().enumerate();
         let readings = numbered.map(|(at, request)| async move { (at, self.read(request).await) });
@@ -191,7 +194,7 @@ impl VisionReader {
         &self,
         image: &ImageInput,
         preferred: Option<&Route>,
-    ) -> Result<Reading, ReadFailure> {
+    ) -> Result<Reading, Box<ReadFailure>> {
         let mut request = ReadRequest::new(image.clone(), Ask::base(None));
         request.preferred = preferred.cloned();
         self.read(request).await
@@ -204,7 +207,7 @@ impl VisionReader {
         question: &str,
         region: Option<NormalizedBbox>,
         preferred: Option<&Route>,
-    ) -> Result<Reading, ReadFailure> {
+    ) -> Result<Reading, Box<ReadFailure>> {
         let mut request = ReadRequest::new(image.clone(), Ask::target(question, region)?);
         request.preferred = preferred.cloned();
         self.read(request).await
@@ -244,7 +247,7 @@ impl VisionReader {
     }
 
     /// Shows the model of `route` a grid now, whatever it proved before, and returns the tokens of that.
-    pub async fn probe(&self, route: &Route) -> Result<ReadUsage, ReadFailure> {
+    pub async fn probe(&self, route: &Route) -> Result<ReadUsage, Box<ReadFailure>> {
         let model = self.core.model(route).await?;
         let provider = self.core.provider(route)?;
         let probing = self.core.prover.probe(provider, route, &model).await;
@@ -254,10 +257,10 @@ impl VisionReader {
         };
         match &probing.outcome {
             Ok(()) => Ok(usage),
-            Err(error) => Err(ReadFailure {
+            Err(error) => Err(Box::new(ReadFailure {
                 usage,
-                ..error.clone().into()
-            }),
+                ..ReadFailure::new(error.clone())
+            })),
         }
     }
 
@@ -289,7 +292,7 @@ impl FlightKey {
 
 impl Landed {
     /// Gives a caller its share: the evidence to everybody, the tokens to the first.
-    fn share(&self, joined: bool) -> Result<Reading, ReadFailure> {
+    fn share(&self, joined: bool) -> Result<Reading, Box<ReadFailure>> {
         let outcome = &self.outcome;
         let usage = if self.booked.swap(true, Ordering::Relaxed) {
             ReadUsage::default()
@@ -305,12 +308,12 @@ impl Landed {
                 joined,
                 warnings: outcome.warnings.clone(),
             }),
-            Err(error) => Err(ReadFailure {
+            Err(error) => Err(Box::new(ReadFailure {
                 error: error.clone(),
                 attempts: outcome.attempts.clone(),
                 usage,
                 warnings: outcome.warnings.clone(),
-            }),
+            })),
         }
     }
 }

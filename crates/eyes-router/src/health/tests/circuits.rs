@@ -127,7 +127,6 @@ impl Model {
     fn admit(&mut self, now: u64, forced: bool) -> bool {
         match self.open {
             None => true,
-            Some((_, true)) => false,
             Some((until, false)) if now >= until || forced => {
                 self.open = Some((until, true));
                 self.epoch += 1;

@@ -163,7 +163,7 @@ impl Builder {
 }
 
 impl World {
-    async fn base(&self) -> Result<Reading, ReadFailure> {
+    async fn base(&self) -> Result<Reading, Box<ReadFailure>> {
         self.reader.base_read(&image(), None).await
     }
 
@@ -177,7 +177,7 @@ impl World {
     }
 }
 
-fn code_of(result: Result<Reading, ReadFailure>) -> ErrorCode {
+fn code_of(result: Result<Reading, Box<ReadFailure>>) -> ErrorCode {
     result.expect_err("the reading fails").code()
 }
 
