@@ -4,12 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use eyes_evidence::{
     code::Coded,
-    provenance::EvidenceRecord,
+    provenance::{EvidenceRecord, RecordZoom},
     store::{EvidenceStore, StoreError},
 };
 use tokio::{task::spawn_blocking, time::Instant};
 
 use super::{
+    draft::Draft,
     reader::Core,
     reading::{ReadRequest, ReadUsage, ReadWarning},
     record::{Manner, Subject},
@@ -29,7 +30,7 @@ use crate::{
 
 /// What an operation came to.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct Ended {
     pub(super) result: Result<(Route, Arc<EvidenceRecord>), VisionError>,
     pub(super) attempts: Vec<Attempt>,
     pub(super) usage: ReadUsage,
@@ -52,7 +53,7 @@ type Found = (Route, Arc<EvidenceRecord>);
 
 impl<'a> Operation<'a> {
     /// Reads one image; the time budget starts here.
-    pub(super) async fn run(core: &'a Core, request: &'a ReadRequest) -> Outcome {
+    pub(super) async fn run(core: &'a Core, request: &'a ReadRequest) -> Ended {
         let budget = Budget::start(&core.config, Instant::now());
         let order = core.order(request.preferred.as_ref()).await;
         let mut operation = Self {
@@ -73,7 +74,7 @@ impl<'a> Operation<'a> {
             told.clone_from(&attempts);
         }
         operation.warnings.extend(core.health.take_warnings());
-        Outcome {
+        Ended {
             result,
             attempts,
             usage: operation.usage,
@@ -204,8 +205,8 @@ impl<'a> Operation<'a> {
     ) -> Result<Arc<EvidenceRecord>, VisionError> {
         let started = Instant::now();
         let spent = Spent::default();
-        let reading = self.read(&candidate.route, model, trace, &spent);
-        let result = self.budget.within(reading).await;
+        let asking = self.understood(&candidate.route, model, trace, &spent);
+        let result = self.budget.within(asking).await;
         let took = started.elapsed();
         self.usage.probe += spent.probe.total();
         self.usage.model += spent.model.total();
@@ -219,10 +220,9 @@ impl<'a> Operation<'a> {
         };
         trace.event(AttemptPhase::Operation, status, took, code);
         permit.settle(verdict).await;
-        let (record, warnings) = result?;
+        let record = self.sealed(result?).await?;
         self.failover
             .succeeded(candidate.route.clone(), route::Outcome::Answered);
-        self.warnings.extend(warnings);
         Ok(record)
     }
 
@@ -247,14 +247,17 @@ impl<'a> Operation<'a> {
         }
     }
 
-    /// Probes, asks, understands, checks, seals and stores.
-    async fn read(
+    /// Lets the model prove that it sees, asks it, and understands its answer.
+    async fn understood<'r>(
         &self,
-        route: &Route,
+        route: &'r Route,
         model: &ModelSpec,
         trace: &Trace<'_>,
         spent: &Spent,
-    ) -> Result<(Arc<EvidenceRecord>, Vec<ReadWarning>), VisionError> {
+    ) -> Result<Understood<'r>, VisionError>
+    where
+        'a: 'r,
+    {
         let core = self.core;
         let provider = core.provider(route)?;
         if core.config.settings().active_probe
@@ -271,8 +274,8 @@ impl<'a> Operation<'a> {
             probing.outcome.clone()?;
         }
         let subject = self.subject(route, model)?;
-        let image = &self.request.image;
         let zoom = self.zoom(route).await;
+        let image = &self.request.image;
         let plan = plan(route, image, &self.request.ask, &core.config, zoom);
         let line = Line {
             provider: provider.as_ref(),
@@ -287,20 +290,42 @@ impl<'a> Operation<'a> {
             trace.event(phase, status, started.elapsed(), Some(code));
         };
         let answer = exchange(line, plan.request, &spent.model, &retried).await?;
-        let mut draft = subject.draft(&answer, plan.zoom.as_ref())?;
-        for check in &core.checks {
-            check.examine(image, &mut draft).await;
-        }
-        let record = Arc::new(subject.seal(
+        let draft = subject.draft(&answer, plan.zoom.as_ref())?;
+        Ok(Understood {
+            subject,
             draft,
-            plan.zoom.as_ref().map(Zoom::record),
-            core.clock.now(),
-        )?);
-        let warnings = self.keep(&record).await;
-        Ok((record, warnings))
+            zoom: plan.zoom.as_ref().map(Zoom::record),
+        })
     }
 
-    fn subject(&self, route: &'a Route, model: &ModelSpec) -> Result<Subject<'a>, VisionError> {
+    /// Checks, seals and stores what was understood and paid for: from here on time costs a check at most.
+    async fn sealed(
+        &mut self,
+        understood: Understood<'_>,
+    ) -> Result<Arc<EvidenceRecord>, VisionError> {
+        let core = self.core;
+        let mut draft = understood.draft;
+        for check in &core.checks {
+            let examined = async {
+                check.examine(&self.request.image, &mut draft).await;
+                Ok(())
+            };
+            if let Err(error) = self.budget.within(examined).await {
+                self.warnings.push(ReadWarning::of(&error));
+            }
+        }
+        let sealed = understood
+            .subject
+            .seal(draft, understood.zoom, core.clock.now())?;
+        let record = Arc::new(sealed);
+        self.keep(&record).await;
+        Ok(record)
+    }
+
+    fn subject<'r>(&self, route: &'r Route, model: &ModelSpec) -> Result<Subject<'r>, VisionError>
+    where
+        'a: 'r,
+    {
         let ReadRequest { image, ask, .. } = self.request;
         Subject::new(route, model, image, ask, self.manner(route))
     }
@@ -336,9 +361,7 @@ impl<'a> Operation<'a> {
             return None;
         }
         self.looked_up.push(route.clone());
-        let ReadRequest { image, ask, .. } = self.request;
-        let subject = Subject::new(route, model, image, ask, self.manner(route));
-        let key = subject.ok()?.cache_key();
+        let key = self.subject(route, model).ok()?.cache_key();
         let found = self.with_store(move |store| store.get(&key)).await?;
         found.unwrap_or_else(|error| {
             let warning = ReadWarning::of(&error);
@@ -351,14 +374,11 @@ impl<'a> Operation<'a> {
     }
 
     /// Stores the record; evidence that was paid for is not lost when that fails.
-    async fn keep(&self, record: &Arc<EvidenceRecord>) -> Vec<ReadWarning> {
+    async fn keep(&mut self, record: &Arc<EvidenceRecord>) {
         let record = Arc::clone(record);
-        match self
-            .with_store(move |store| store.put_if_absent(&record))
-            .await
-        {
-            Some(Err(error)) => vec![ReadWarning::of(&error)],
-            Some(Ok(_)) | None => Vec::new(),
+        let stored = self.with_store(move |store| store.put_if_absent(&record));
+        if let Some(Err(error)) = stored.await {
+            self.warnings.push(ReadWarning::of(&error));
         }
     }
 
@@ -399,6 +419,13 @@ impl<'a> Operation<'a> {
             self.failover.failures(),
         )
     }
+}
+
+/// An answer that was understood, and what its record needs beside it.
+struct Understood<'a> {
+    subject: Subject<'a>,
+    draft: Draft,
+    zoom: Option<RecordZoom>,
 }
 
 /// What the calls to one route cost, also when they are stopped.

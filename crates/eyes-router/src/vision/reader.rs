@@ -12,7 +12,7 @@ use eyes_evidence::{digest::Sha256Digest, geometry::NormalizedBbox, store::Evide
 use futures_util::{StreamExt, stream};
 
 use super::{
-    operation::{Operation, Outcome},
+    operation::{Ended, Operation},
     reading::{ReadRequest, ReadUsage, Reading},
     request::{Ask, checked_question},
 };
@@ -111,7 +111,7 @@ struct FlightKey {
 /// A reading that came to its end.
 #[derive(Debug)]
 struct Landed {
-    outcome: Outcome,
+    ended: Ended,
     booked: AtomicBool,
 }
 
@@ -163,9 +163,9 @@ impl VisionReader {
         let flight = self.flights.join(FlightKey::of(&request), || {
             leads = true;
             Box::pin(async move {
-                let outcome = Operation::run(&core, &request).await;
+                let ended = Operation::run(&core, &request).await;
                 Arc::new(Landed {
-                    outcome,
+                    ended,
                     booked: AtomicBool::new(false),
                 })
             })
@@ -293,26 +293,26 @@ impl FlightKey {
 impl Landed {
     /// Gives a caller its share: the evidence to everybody, the tokens to the first.
     fn share(&self, joined: bool) -> Result<Reading, Box<ReadFailure>> {
-        let outcome = &self.outcome;
+        let ended = &self.ended;
         let usage = if self.booked.swap(true, Ordering::Relaxed) {
             ReadUsage::default()
         } else {
-            outcome.usage
+            ended.usage
         };
-        match &outcome.result {
+        match &ended.result {
             Ok((route, record)) => Ok(Reading {
                 record: Arc::clone(record),
                 route: route.clone(),
-                attempts: outcome.attempts.clone(),
+                attempts: ended.attempts.clone(),
                 usage,
                 joined,
-                warnings: outcome.warnings.clone(),
+                warnings: ended.warnings.clone(),
             }),
             Err(error) => Err(Box::new(ReadFailure {
                 error: error.clone(),
-                attempts: outcome.attempts.clone(),
+                attempts: ended.attempts.clone(),
                 usage,
-                warnings: outcome.warnings.clone(),
+                warnings: ended.warnings.clone(),
             })),
         }
     }

@@ -1,7 +1,11 @@
 use tokio::time::Instant;
 
 use super::*;
-use crate::{error::VisionError, testing::TokioClock};
+use crate::{
+    error::VisionError,
+    ports::{BoxFuture, EvidenceCheck},
+    testing::TokioClock,
+};
 
 fn tokens(input: u64, output: u64) -> ModelUsage {
     ModelUsage {
@@ -221,4 +225,41 @@ async fn a_catalogue_that_hangs_costs_no_more_than_the_budget() {
     assert_eq!(code_of(world.base().await), codes::VISION_READ_TIMEOUT);
     assert_eq!(started.elapsed(), ms(5_000));
     assert_eq!(world.reader.health(), [], "no circuit was asked");
+}
+
+/// Doubts the evidence, or thinks about it for ever.
+#[derive(Debug)]
+struct Doubter {
+    hangs: bool,
+}
+
+impl EvidenceCheck for Doubter {
+    fn examine<'a>(&'a self, _: &'a ImageInput, draft: &'a mut Draft) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            draft.add_uncertainty("the second look differs");
+            if self.hangs {
+                std::future::pending::<()>().await;
+            }
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn checks_add_their_doubts_and_cost_no_evidence() {
+    for hangs in [false, true] {
+        let mut build = world([eye("a", [base_answer()])]);
+        build.checks = vec![Arc::new(Doubter { hangs })];
+        let world = build.build();
+        let reading = world.base().await.expect("a reading");
+        let json = reading.record.to_json().expect("a record");
+        assert!(json.contains("the second look differs"));
+        let told: Vec<ErrorCode> = reading.warnings.iter().map(|w| w.code).collect();
+        let expected = if hangs {
+            &[codes::VISION_READ_TIMEOUT][..]
+        } else {
+            &[]
+        };
+        assert_eq!(told, expected);
+        assert_eq!(world.reader.health(), []);
+    }
 }

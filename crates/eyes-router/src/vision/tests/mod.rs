@@ -24,7 +24,7 @@ use crate::{
     config::{VisionConfig, VisionSettings},
     error::{ProviderError, ReadFailure},
     model::{FinishReason, ImageInput, ModelUsage, StreamEvent},
-    ports::{Clock, ModelProvider},
+    ports::{Clock, EvidenceCheck, ModelProvider},
     route::{Attempt, Outcome, Route},
     testing::{CountingRandom, FixedClock, Script, ScriptedProvider, VecAttempts},
 };
@@ -96,6 +96,7 @@ struct Builder {
     clock: Arc<dyn Clock>,
     health_path: Option<PathBuf>,
     virtual_provider: Option<&'static str>,
+    checks: Vec<Arc<dyn EvidenceCheck>>,
 }
 
 fn world(providers: impl IntoIterator<Item = ScriptedProvider>) -> Builder {
@@ -113,6 +114,7 @@ fn world(providers: impl IntoIterator<Item = ScriptedProvider>) -> Builder {
         clock: Arc::new(FixedClock),
         health_path: None,
         virtual_provider: None,
+        checks: Vec::new(),
     }
 }
 
@@ -153,6 +155,7 @@ impl Builder {
         let mut ports = ReaderPorts::new(shared, Arc::clone(&self.clock), random)
             .with_store(self.store.clone());
         ports.attempts = Some(Arc::clone(&sink) as _);
+        ports.checks.clone_from(&self.checks);
         ports.health_path.clone_from(&self.health_path);
         World {
             providers: self.providers.clone(),
