@@ -7,6 +7,7 @@ mod cli_inputs;
 mod cli_read;
 mod codes;
 mod local_provider;
+mod log_kill;
 mod modules;
 mod provider_live;
 mod published;

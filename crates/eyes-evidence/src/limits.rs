@@ -146,3 +146,18 @@ pub const MAX_DELTA_VALUE_CHARS: usize = 120;
 pub const MAX_REPORT_TEXT_CHARS: usize = 500;
 /// Arguments of one call in a report; no action has half as many.
 pub const MAX_REPORT_ARGUMENTS: usize = 64;
+
+// Logs.
+
+/// Bytes of one event in a log; an event carries names, codes and digests only.
+pub const MAX_LOG_LINE_BYTES: usize = 64 << 10;
+/// Bytes of one log file unless it is told otherwise; about 15,000 events.
+pub const DEFAULT_LOG_FILE_BYTES: u64 = 8 << 20;
+/// Least bytes of one log file that can be asked for; some lines have to fit.
+pub const MIN_LOG_FILE_BYTES: u64 = 1 << 10;
+/// Files of one log unless it is told otherwise.
+pub const DEFAULT_LOG_FILES: usize = 4;
+/// Files of one log; each of them is looked for when the log is read.
+pub const MAX_LOG_FILES: usize = 64;
+/// Broken places that a report on a log lists; a person reads no more.
+pub const MAX_LOG_PROBLEMS: usize = 100;

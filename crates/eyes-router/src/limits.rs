@@ -146,3 +146,7 @@ pub const POOL_IDLE_SECONDS: u64 = 55;
 pub const DEFAULT_MESSAGES_TOKENS: u32 = 8_192;
 /// Milliseconds that the end of a body may come after the end of its answer, for the connection to be kept.
 pub const MAX_TRAILER_MS: u64 = 1_000;
+/// Attempts that wait to be written, at most; more than every route of a hundred readings at once.
+pub const MAX_ATTEMPT_QUEUE: usize = 4_096;
+/// Attempts that are written at once; below 128 KiB.
+pub const MAX_ATTEMPT_BATCH: usize = 256;

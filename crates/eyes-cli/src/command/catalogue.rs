@@ -1,6 +1,7 @@
 //! `eyes schema` and `eyes explain`: what is published.
 
 use eyes_evidence::{code::ErrorCode, schema};
+use eyes_router::attempts::ATTEMPT_SCHEMA;
 use eyes_runtime::{registry, settings::SETTINGS_SCHEMA};
 
 use super::Context;
@@ -84,6 +85,11 @@ const PUBLISHED: &[Published] = &[
         name: "audit-event",
         about: "JSON Schema of one audited call",
         text: || schema::AUDIT_EVENT_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "attempt",
+        about: "JSON Schema of one attempt in the attempts log",
+        text: || ATTEMPT_SCHEMA.to_owned(),
     },
     Published {
         name: "state-delta",

@@ -1,6 +1,8 @@
 //! Audit: what was called and how it ended, without what was said.
 
 #[cfg(feature = "fs")]
+pub mod chain;
+#[cfg(feature = "fs")]
 mod lines;
 
 use std::{
