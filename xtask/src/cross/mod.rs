@@ -9,9 +9,11 @@ use std::time::Instant;
 use crate::{Failure, Outcome, Workspace, process};
 
 mod apt;
+mod c_compiler;
 mod compiler;
 mod library;
 
+use c_compiler::CCompiler;
 use compiler::Compiler;
 use library::Library;
 
@@ -46,6 +48,10 @@ pub(crate) fn run(workspace: &Workspace, targets: &[&str]) -> Outcome {
                 "CARGO_ENCODED_RUSTFLAGS",
                 format!("--sysroot\u{1f}{}", sysroot.display()),
             );
+        }
+        match CCompiler::find(workspace, target)? {
+            Some(compiler) => check = compiler.announce(check),
+            None => eprintln!("cross: no zig in target/tools; `.ci/run tools` brings it"),
         }
         check.run()?;
         println!(
