@@ -16,7 +16,7 @@ use crate::{
     },
     record::{Bounded, Confidence, NonEmptyText, OcrEntry, TargetEvidence},
     report::ReportText,
-    store::{EvidenceStore, Put, StoreBounds, artifact::ArtifactStore},
+    store::{EvidenceListing, EvidenceStore, Put, StoreBounds, artifact::ArtifactStore},
 };
 
 /// Makes a targeted record; two seeds give two cache keys, two `notes` of one seed one key and two records.
@@ -173,6 +173,62 @@ fn bounded_store_contract<S: EvidenceStore>(make: impl Fn(StoreBounds) -> S) {
         .expect_err("does not fit");
     assert_eq!(error.code().as_str(), "EVIDENCE_STORE_LIMIT");
     assert_eq!(store.usage().expect("counts").items, 0);
+}
+
+/// Checks what [`EvidenceListing`] promises; `make` opens an empty store with the bounds.
+///
+/// # Panics
+/// When a promise is broken.
+pub fn evidence_listing_contract<S: EvidenceListing>(make: impl Fn(StoreBounds) -> S) {
+    let store = make(StoreBounds::default());
+    assert_eq!(
+        store.newest(10).expect("lists"),
+        [],
+        "an empty store lists nothing"
+    );
+    let records: Vec<_> = (1..=5).map(|seed| sample_record(seed, "a")).collect();
+    store.put_all(&records[..3]).expect("writes");
+    for record in &records[2..] {
+        // The third is there already and keeps its place.
+        store.put_if_absent(record).expect("writes");
+    }
+    drop(store.get(&records[0].cache_key()).expect("reads"));
+    let newest: Vec<Sha256Digest> = records.iter().rev().map(|r| r.record_sha256()).collect();
+    assert_eq!(
+        store.newest(10).expect("lists"),
+        newest,
+        "the newest first, whatever was read since"
+    );
+    assert_eq!(store.newest(2).expect("lists"), newest[..2], "bounded");
+
+    let one = records[0].record_sha256();
+    let text = one.to_string();
+    for length in [8, 63, 64] {
+        let found = store.beginning_with(&text[..length], 2).expect("lists");
+        assert_eq!(found, [one], "{length} digits");
+    }
+    let mut ascending = newest.clone();
+    ascending.sort_unstable();
+    assert_eq!(store.beginning_with("", 10).expect("lists"), ascending);
+    assert_eq!(store.beginning_with("", 2).expect("lists"), ascending[..2]);
+    for nothing in ["x", "0X", &"0".repeat(65)] {
+        assert_eq!(store.beginning_with(nothing, 2).expect("lists"), []);
+    }
+
+    for max_items in [9, 4, 1] {
+        let bounds = StoreBounds {
+            max_items,
+            max_bytes: u64::MAX,
+        };
+        let before = store.usage().expect("counts");
+        let prunable = store.prunable(bounds).expect("counts");
+        assert_eq!(store.usage().expect("counts"), before, "nothing is changed");
+        assert_eq!(
+            store.prune(bounds).expect("prunes"),
+            prunable,
+            "pruning removes what was told"
+        );
+    }
 }
 
 /// Checks what [`ArtifactStore`] promises; `make` opens an empty store with the bounds.

@@ -17,6 +17,8 @@ pub(super) struct BoundedMap<K, V> {
 struct Entry<V> {
     value: V,
     bytes: u64,
+    /// The clock when it was taken, and when it was last used.
+    taken: u64,
     used: u64,
 }
 
@@ -53,7 +55,13 @@ impl<K: Ord + Copy, V> BoundedMap<K, V> {
         let used = self.clock;
         self.by_use.insert(used, key);
         self.bytes += bytes;
-        self.entries.insert(key, Entry { value, bytes, used });
+        let entry = Entry {
+            value,
+            bytes,
+            taken: used,
+            used,
+        };
+        self.entries.insert(key, entry);
     }
 
     /// Removes values until the bounds hold, and tells each one.
@@ -71,6 +79,27 @@ impl<K: Ord + Copy, V> BoundedMap<K, V> {
             }
         }
         pruned
+    }
+
+    /// Returns what pruning to `bounds` would remove.
+    pub(super) fn prunable(&self, bounds: StoreBounds) -> Pruned {
+        let mut pruned = Pruned::default();
+        for entry in self.by_use.values().filter_map(|key| self.entries.get(key)) {
+            let items = self.entries.len() - pruned.items;
+            if items <= bounds.max_items.max(1) && self.bytes - pruned.bytes <= bounds.max_bytes {
+                break;
+            }
+            pruned.items += 1;
+            pruned.bytes += entry.bytes;
+        }
+        pruned
+    }
+
+    /// Returns the values, the one that was taken last first.
+    pub(super) fn newest(&self) -> impl Iterator<Item = &V> {
+        let mut entries: Vec<&Entry<V>> = self.entries.values().collect();
+        entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.taken));
+        entries.into_iter().map(|entry| &entry.value)
     }
 
     /// Returns what is held.

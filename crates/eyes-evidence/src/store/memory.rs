@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{EvidenceStore, Pruned, Put, StoreBounds, StoreError, StoreUsage, bounded::BoundedMap};
+use super::{
+    EvidenceListing, EvidenceStore, Pruned, Put, StoreBounds, StoreError, StoreUsage,
+    bounded::BoundedMap,
+};
 use crate::{
     digest::Sha256Digest,
     provenance::{CacheKey, EvidenceRecord},
@@ -105,5 +108,27 @@ impl EvidenceStore for MemoryStore {
 
     fn usage(&self) -> Result<StoreUsage, StoreError> {
         Ok(self.held().records.usage())
+    }
+}
+
+impl EvidenceListing for MemoryStore {
+    fn newest(&self, limit: usize) -> Result<Vec<Sha256Digest>, StoreError> {
+        let held = self.held();
+        let newest = held.records.newest().take(limit);
+        Ok(newest.map(|record| record.record_sha256()).collect())
+    }
+
+    fn beginning_with(&self, prefix: &str, limit: usize) -> Result<Vec<Sha256Digest>, StoreError> {
+        let held = self.held();
+        let digests = held.by_digest.keys();
+        Ok(digests
+            .filter(|digest| digest.to_string().starts_with(prefix))
+            .take(limit)
+            .copied()
+            .collect())
+    }
+
+    fn prunable(&self, bounds: StoreBounds) -> Result<Pruned, StoreError> {
+        Ok(self.held().records.prunable(bounds))
     }
 }

@@ -1,18 +1,20 @@
 //! Stores: where sealed records and raw artifacts are kept, by the digest of their content.
 //!
-//! The ports are [`EvidenceStore`] and [`ArtifactStore`](artifact::ArtifactStore). What they promise is
-//! written down in `testing` as suites that every adapter passes.
+//! The ports are [`EvidenceStore`], [`EvidenceListing`] and [`ArtifactStore`](artifact::ArtifactStore). What they
+//! promise is written down in `testing` as suites that every adapter passes.
 
 pub mod artifact;
 mod bounded;
 mod error;
 #[cfg(feature = "fs")]
 pub mod fs;
+mod listing;
 mod memory;
 
 use std::{fmt::Debug, sync::Arc};
 
 pub use error::StoreError;
+pub use listing::EvidenceListing;
 pub use memory::MemoryStore;
 use serde::{Deserialize, Serialize};
 

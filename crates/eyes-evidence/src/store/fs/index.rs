@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    super::{StoreBounds, StoreUsage},
+    super::{Pruned, StoreBounds, StoreUsage},
     pack::Pack,
 };
 use crate::{digest::Sha256Digest, provenance::CacheKey};
@@ -122,6 +122,47 @@ impl Index {
         let over = self.items > bounds.max_items.max(1) || self.bytes > bounds.max_bytes;
         let (&number, pack) = self.packs.first_key_value()?;
         (over && self.packs.len() > 1).then(|| (number, pack.items(), pack.bytes()))
+    }
+
+    /// Returns what [`oldest_over`](Self::oldest_over) gives until it gives nothing.
+    pub(super) fn prunable(&self, bounds: StoreBounds) -> Pruned {
+        let mut pruned = Pruned::default();
+        let mut packs = self.packs.len();
+        for pack in self.packs.values() {
+            let over = self.items - pruned.items > bounds.max_items.max(1)
+                || self.bytes - pruned.bytes > bounds.max_bytes;
+            if !over || packs <= 1 {
+                break;
+            }
+            pruned.items += pack.items();
+            pruned.bytes += pack.bytes();
+            packs -= 1;
+        }
+        pruned
+    }
+
+    /// Returns digests from the newest record to the oldest; each once, where it is found.
+    pub(super) fn newest_digests(&self, limit: usize) -> Vec<Sha256Digest> {
+        let found_here =
+            |location: &Location| self.by_digest.get(&location.digest) == Some(location);
+        let newest_first = self.packs.iter().rev().flat_map(|(&number, pack)| {
+            let locations: Vec<Location> = pack.locations(number).collect();
+            locations.into_iter().rev()
+        });
+        newest_first
+            .filter(found_here)
+            .take(limit)
+            .map(|location| location.digest)
+            .collect()
+    }
+
+    pub(super) fn digests_beginning_with(&self, prefix: &str, limit: usize) -> Vec<Sha256Digest> {
+        let digests = self.by_digest.keys();
+        digests
+            .filter(|digest| digest.to_string().starts_with(prefix))
+            .take(limit)
+            .copied()
+            .collect()
     }
 
     pub(super) fn usage(&self) -> StoreUsage {

@@ -16,6 +16,7 @@
 
 mod artifacts;
 mod index;
+mod listing;
 mod lock;
 mod pack;
 mod repair;

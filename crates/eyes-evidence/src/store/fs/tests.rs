@@ -13,7 +13,9 @@ use crate::{
         MemoryStore,
         artifact::{ArtifactStore, MemoryArtifacts},
     },
-    testing::{artifact_store_contract, evidence_store_contract, sample_record},
+    testing::{
+        artifact_store_contract, evidence_listing_contract, evidence_store_contract, sample_record,
+    },
 };
 
 fn open(root: &Path) -> FsStore {
@@ -38,6 +40,7 @@ fn batch(seeds: std::ops::Range<u64>) -> Vec<Arc<EvidenceRecord>> {
 #[test]
 fn both_stores_keep_the_contract() {
     evidence_store_contract(MemoryStore::new);
+    evidence_listing_contract(MemoryStore::new);
     let dirs = std::cell::RefCell::new(Vec::new());
     let fresh = || {
         let dir = tempfile::tempdir().unwrap();
@@ -46,6 +49,7 @@ fn both_stores_keep_the_contract() {
         path
     };
     evidence_store_contract(|bounds| FsStore::open(fresh(), bounds).unwrap());
+    evidence_listing_contract(|bounds| FsStore::open(fresh(), bounds).unwrap());
     artifact_store_contract(MemoryArtifacts::new);
     artifact_store_contract(|bounds| FsArtifacts::open(fresh(), bounds).unwrap());
 }
