@@ -74,6 +74,9 @@ pub(crate) enum Command {
     /// Models that look: list, probe, health
     #[command(subcommand)]
     Route(RouteCommand),
+    /// The log of attempts: show, verify
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Settings: schema, check, show
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -177,6 +180,18 @@ pub(crate) enum RouteCommand {
     },
     /// Show which models failed lately and which are left alone
     Health,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Show the newest attempts, the oldest of them first
+    Show {
+        /// Show this many
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+    /// Check that no line was removed, edited or moved; exits with 1 when one was
+    Verify,
 }
 
 #[derive(Debug, Subcommand)]

@@ -61,6 +61,12 @@ pub enum RuntimeError {
         /// The last words of pip, redacted.
         detail: String,
     },
+    /// The attempts log cannot be used.
+    #[error("the attempts log cannot be used")]
+    Log {
+        /// What is wrong with its file.
+        source: FileError,
+    },
     /// A provider cannot be asked.
     #[error(transparent)]
     Provider(#[from] ProviderError),
@@ -93,6 +99,7 @@ impl RuntimeError {
             Self::Probe(error) => Ok(error),
             Self::Local(error) => Ok(error),
             Self::Download { .. } => Err(codes::LOCAL_MODEL_DOWNLOAD_FAILED),
+            Self::Log { source } => Ok(source),
             Self::Provider(error) => Err(match error {
                 ProviderError::Unknown(_) => codes::PROVIDER_UNKNOWN,
                 ProviderError::KeyMissing { .. } | ProviderError::VariableMissing { .. } => {

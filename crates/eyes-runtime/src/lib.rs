@@ -1,5 +1,6 @@
 //! Settings, composition and self-checks, written once for every frontend.
 
+mod attempts;
 mod clock;
 pub mod codes;
 pub mod data;
@@ -18,6 +19,7 @@ pub mod registry;
 mod runtime;
 pub mod settings;
 
+pub use attempts::attempts_log;
 pub use clock::SystemClock;
 pub use executor::Executor;
 pub use random::SystemRandom;

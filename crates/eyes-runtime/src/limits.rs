@@ -32,3 +32,5 @@ pub const MIN_ATTEMPTS_KEPT: u32 = 10;
 pub const MAX_ATTEMPTS_KEPT: u32 = 10_000;
 /// Attempts that the log keeps unless configured.
 pub const DEFAULT_ATTEMPTS_KEPT: u32 = 1_000;
+/// Bytes of one line of the attempts log, for the size of its files; usual lines have 450 to 550.
+pub const ATTEMPT_LINE_BYTES: u64 = 512;

@@ -1,6 +1,7 @@
 //! The commands.
 
 mod ask;
+mod audit;
 mod catalogue;
 mod config;
 mod doctor;
@@ -38,6 +39,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exi
         Command::Read(args) => read::run(&args, context),
         Command::Ask(args) => ask::run(&args, context),
         Command::Route(command) => route::run(command, context),
+        Command::Audit(command) => audit::run(&command, context),
         Command::Config(command) => config::run(command, context),
         Command::Evidence(command) => evidence::run(command, context),
         Command::Schema { name } => catalogue::schema(name.as_deref(), context),

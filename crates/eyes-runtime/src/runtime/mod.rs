@@ -10,14 +10,17 @@ use eyes_evidence::{
     store::{EvidenceStore, fs::FsStore},
 };
 use eyes_router::{
+    attempts::AttemptLog,
     config::VisionConfig,
     model::ImageInput,
+    ports::AttemptSink,
     route::Route,
     vision::{Ask, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader},
 };
 use tokio::task::spawn_blocking;
 
 use crate::{
+    attempts::attempts_log,
     clock::SystemClock,
     data::DataDirectory,
     environment::Environment,
@@ -123,6 +126,10 @@ impl Runtime {
             .with_declared(found.declared);
         let mut ports = ReaderPorts::new(found.all, Arc::new(SystemClock), Arc::new(SystemRandom))
             .with_store(store);
+        match start_log(settings, data_dir) {
+            Ok(log) => ports.attempts = log,
+            Err(error) => warnings.push(ReadWarning::of(&error)),
+        }
         ports.health_path = data_dir
             .filter(|_| settings.persistent_evidence)
             .map(|directory| directory.join(HEALTH_FILE));
@@ -215,6 +222,17 @@ fn image_limits(settings: &Settings) -> Result<ImageLimits, RuntimeError> {
             .map_err(member("images.maxPixels"))?;
     }
     Ok(limits)
+}
+
+fn start_log(
+    settings: &Settings,
+    data_dir: Option<&Path>,
+) -> Result<Option<Arc<dyn AttemptSink>>, RuntimeError> {
+    let Some(log) = attempts_log(settings, data_dir)? else {
+        return Ok(None);
+    };
+    let log = AttemptLog::start(log).map_err(|source| RuntimeError::Executor { source })?;
+    Ok(Some(Arc::new(log)))
 }
 
 fn open_store(
