@@ -89,6 +89,31 @@ fn bad_inputs_have_codes_and_hints() {
 }
 
 #[test]
+fn a_quoted_pattern_names_its_files_in_order() {
+    let eyes = eyes();
+    std::fs::create_dir(eyes.path("shots")).expect("a folder");
+    for name in ["b.png", "a.png"] {
+        let bytes = std::fs::read(fixture("error-dialog.png")).expect("the fixture");
+        eyes.write(std::path::Path::new("shots").join(name), bytes);
+    }
+    let ran = eyes.run(["read", "shots/*.png"]).exits(0);
+    let heads: Vec<&str> = ran
+        .stdout
+        .lines()
+        .filter(|line| line.contains("784x440 PNG"))
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(heads, ["shots/a.png", "shots/b.png"]);
+    let ran = eyes.run(["read", "shots/*.gif"]).exits(2);
+    assert!(
+        ran.stderr
+            .starts_with("error[INPUT_MISSING]: no file matches shots/*.gif\n"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn a_name_may_begin_with_a_dash() {
     let eyes = eyes();
     let bytes = std::fs::read(fixture("error-dialog.png")).expect("the fixture");

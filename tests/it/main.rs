@@ -1,10 +1,13 @@
 //! Integration tests: several crates, real files, real processes.
 
 mod cli_catalogue;
+mod cli_eval;
 mod cli_evidence;
 mod cli_forms;
+mod cli_html;
 mod cli_inputs;
 mod cli_read;
+mod cli_store;
 mod codes;
 mod local_provider;
 mod log_kill;

@@ -4,14 +4,17 @@
     reason = "these lines are printed as help, where backticks are noise"
 )]
 
-use std::{num::NonZeroU8, path::PathBuf};
+use std::{
+    num::{NonZeroU8, NonZeroUsize},
+    path::PathBuf,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use eyes_evidence::{geometry::PixelSize, record::EvidenceKind};
 use eyes_router::{limits::MAX_CONCURRENCY, route::Route};
 use eyes_runtime::Region;
 
-use crate::input::Input;
+use crate::{input::Input, limits::MAX_LISTED_RECORDS};
 
 /// Read images into validated evidence, without a key and without a network
 #[derive(Debug, Parser)]
@@ -83,6 +86,8 @@ pub(crate) enum Command {
     /// Check records, or turn a model's raw text into evidence
     #[command(subcommand)]
     Evidence(EvidenceCommand),
+    /// Score the reading of pictures whose content is known
+    Eval(EvalArgs),
     /// Print a schema, or list them
     Schema {
         /// Name of the schema; without it, the names are listed
@@ -115,7 +120,7 @@ pub(crate) enum Command {
 /// the inputs; an input that fails has no line there and is reported on standard error.
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// Image files; `-` reads standard input
+    /// Image files or patterns such as 'shots/*.png'; `-` reads standard input
     #[arg(required = true, value_name = "IMAGE", value_parser = Input::parser())]
     pub(crate) images: Vec<Input>,
     /// Serve this request with the overview, such as what it is read for
@@ -127,6 +132,9 @@ pub(crate) struct ReadArgs {
     /// Write a PNG of the image with the boxes of its evidence; for one image
     #[arg(long, value_name = "PNG")]
     pub(crate) overlay: Option<PathBuf>,
+    /// Write one self-contained HTML page: the images with their boxes, texts, doubts and provenance
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write NAME.evidence.json and NAME.overlay.png of each image into this directory
     #[arg(long, value_name = "DIR", conflicts_with = "overlay")]
     pub(crate) out_dir: Option<PathBuf>,
@@ -135,7 +143,7 @@ pub(crate) struct ReadArgs {
 }
 
 /// Which models look, and how closely.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct LookArgs {
     /// Let this model look; several are asked in order, and no others
     #[arg(long = "route", value_name = "PROVIDER/MODEL")]
@@ -212,10 +220,61 @@ pub(crate) enum Detail {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvidenceCommand {
+    /// Show a record
+    Show(ShowArgs),
+    /// List the records of the store, the newest first
+    List(ListArgs),
+    /// Remove the oldest records of the store
+    Prune(PruneArgs),
     /// Check that records are whole, unaltered and valid
     Verify(VerifyArgs),
     /// Turn a model's raw text into evidence, offline
     Parse(ParseArgs),
+}
+
+/// Show a record
+///
+/// The record is a file, or stands in the store and is named by its digest or the first 6 or more digits of it. With
+/// `--format json` it is printed as it is stored.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// File of one record, `-` for standard input, or digits of its digest
+    #[arg(value_name = "RECORD", value_parser = Input::parser())]
+    pub(crate) record: Input,
+    /// The image that the record is about, for --html and --overlay
+    #[arg(long, value_name = "IMAGE", value_parser = Input::parser())]
+    pub(crate) image: Option<Input>,
+    /// Write a self-contained HTML page; without --image its picture is an empty sheet
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write a PNG of the image with the boxes of its evidence
+    #[arg(long, value_name = "PNG", requires = "image")]
+    pub(crate) overlay: Option<PathBuf>,
+}
+
+/// List the records of the store, the newest first
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Records at most, up to 10000
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=MAX_LISTED_RECORDS as i64))]
+    pub(crate) limit: u32,
+}
+
+/// Remove the oldest records of the store
+///
+/// Records are kept in packs, one for each time of writing, and a pack goes as a whole; the newest pack always stays.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("bounds").required(true).multiple(true))]
+pub(crate) struct PruneArgs {
+    /// Keep at most this many records
+    #[arg(long, value_name = "N", group = "bounds")]
+    pub(crate) keep: Option<NonZeroUsize>,
+    /// Keep at most this many bytes; K, M and G are powers of 1024
+    #[arg(long, value_name = "BYTES", group = "bounds", value_parser = parse_bytes)]
+    pub(crate) max_bytes: Option<u64>,
+    /// Say what would go, and remove nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// Check that records are whole, unaltered and valid
@@ -297,6 +356,42 @@ fn parse_jobs(text: &str) -> Result<NonZeroU8, String> {
         .ok_or_else(|| format!("1 to {MAX_CONCURRENCY}"))
 }
 
+/// Score the reading of pictures whose content is known
+///
+/// DIR holds pictures, each with NAME.truth.json beside it. Every picture is read as by `eyes read`, over the
+/// configured routes and without the store, and compared: lines of text found (after NFKC), characters wrong, overlap
+/// of boxes, records valid, orders in pictures resisted, time, tokens. Exits with 1 when a threshold is missed.
+#[derive(Debug, Args)]
+pub(crate) struct EvalArgs {
+    /// Folder of the suite
+    #[arg(value_name = "DIR")]
+    pub(crate) directory: PathBuf,
+    /// Read this case only; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) case: Vec<String>,
+    /// Least share of lines that are found, 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    pub(crate) min_recall: Option<f64>,
+    /// Least share of pictures that give a valid record, 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    pub(crate) min_valid: Option<f64>,
+    /// Least share of pictures with orders that are resisted, 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    pub(crate) min_resisted: Option<f64>,
+    /// List every line that was not found
+    #[arg(long)]
+    pub(crate) misses: bool,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "a share is a number from 0 to 1".to_owned())
+}
+
 fn parse_size(text: &str) -> Result<PixelSize, String> {
     let number = |part: &str| part.parse::<u32>().ok().filter(|&n| n > 0);
     text.split_once(['x', 'X'])
@@ -307,4 +402,18 @@ fn parse_size(text: &str) -> Result<PixelSize, String> {
             })
         })
         .ok_or_else(|| "a size is WIDTHxHEIGHT in pixels, such as 1920x1080".to_owned())
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
+        Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(unit))
+        .ok_or_else(|| "a size is a whole number of bytes, or one with K, M or G".to_owned())
 }

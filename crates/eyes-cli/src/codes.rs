@@ -15,6 +15,12 @@ eyes_evidence::error_codes! {
     OUTPUT_FAILED: Failed, AfterChange, "check the directory, its permissions and the free space";
     /// The record is intact but is about another image.
     RECORD_IMAGE_MISMATCH: Rejected, Never, "name the image that the record was made from";
+    /// The result is larger than the bound for its kind.
+    OUTPUT_LIMIT: Rejected, AfterChange, "write a page about fewer images";
+    /// The store has no record with this digest.
+    RECORD_MISSING: Invalid, AfterChange, "`eyes evidence list` shows what the store holds";
+    /// The digits name no single record.
+    RECORD_NAME_INVALID: Invalid, AfterChange, "give more digits of the digest, at least 6";
     /// No error code has this name.
     ERROR_CODE_MISSING: Invalid, AfterChange, "`eyes schema error-codes` lists every code";
     /// The program met a condition that it holds impossible.

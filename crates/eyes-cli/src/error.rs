@@ -10,7 +10,10 @@ use eyes_evidence::{
 };
 use eyes_runtime::error::RuntimeError;
 
-use crate::codes;
+use crate::{
+    codes,
+    limits::{MAX_PAGE_BYTES, MAX_PATTERN_MATCHES},
+};
 
 /// A command failed.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +49,21 @@ pub(crate) enum CliError {
     /// The record is about another image.
     #[error("the record is about image {recorded}, not {given}")]
     OtherImage { recorded: String, given: String },
+    /// No file matches a pattern.
+    #[error("no file matches {pattern}")]
+    NoMatch { pattern: String },
+    /// Too many files match a pattern.
+    #[error("{pattern} matches more than {MAX_PATTERN_MATCHES} files")]
+    Matches { pattern: String },
+    /// The page would be too long.
+    #[error("the page would have more than {MAX_PAGE_BYTES} bytes")]
+    PageLimit,
+    /// The store has no such record.
+    #[error("the store has no record {digits}")]
+    NoRecord { digits: String },
+    /// The name is no digest, or begins several.
+    #[error("{name} {reason}")]
+    RecordName { name: String, reason: &'static str },
     /// A lower layer failed.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
@@ -74,7 +92,11 @@ impl CliError {
     pub(crate) const fn names_its_input(&self) -> bool {
         matches!(
             self,
-            Self::Input { .. } | Self::InputInvalid { .. } | Self::InputLimit { .. }
+            Self::Input { .. }
+                | Self::InputInvalid { .. }
+                | Self::InputLimit { .. }
+                | Self::NoMatch { .. }
+                | Self::Matches { .. }
         )
     }
 
@@ -104,6 +126,11 @@ impl Coded for CliError {
             Self::Output { .. } | Self::Stream(_) => codes::OUTPUT_FAILED,
             Self::UnknownCode { .. } => codes::ERROR_CODE_MISSING,
             Self::OtherImage { .. } => codes::RECORD_IMAGE_MISMATCH,
+            Self::NoMatch { .. } => codes::INPUT_MISSING,
+            Self::Matches { .. } => codes::INPUT_LIMIT,
+            Self::PageLimit => codes::OUTPUT_LIMIT,
+            Self::NoRecord { .. } => codes::RECORD_MISSING,
+            Self::RecordName { .. } => codes::RECORD_NAME_INVALID,
             Self::Runtime(error) => error.code(),
             Self::Parse(error) => error.code(),
             Self::Record(error) => error.code(),

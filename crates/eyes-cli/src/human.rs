@@ -5,12 +5,14 @@ use std::fmt::{Display, Write as _};
 use eyes_evidence::{
     geometry::NormalizedBbox,
     image::{ImageIdentity, MediaType},
+    provenance::EvidenceRecord,
     record::{BaseEvidence, Confidence, Evidence, NonEmptyText, OcrEntry, TargetEvidence},
 };
 use eyes_router::vision::Reading;
 
 use crate::{
     limits::DOUBT_BELOW,
+    provenance,
     text::{Style, Tone, safe},
 };
 
@@ -32,6 +34,34 @@ pub(crate) fn reading(name: &str, reading: &Reading, style: Style) -> String {
     page.text
 }
 
+/// Renders a stored record with everything that is known of its origin.
+pub(crate) fn record(record: &EvidenceRecord, style: Style) -> String {
+    let mut page = Page::new(style);
+    let digest = record.record_sha256().to_string();
+    let vision = record.vision();
+    let origin = format!(
+        "{}, read by {}/{}, {}",
+        source_line(&record.source().identity),
+        vision.provider,
+        vision.model,
+        record.created_at()
+    );
+    page.line(format_args!(
+        "{} {}",
+        style.paint(Tone::Heading, format_args!("record {}", &digest[..12])),
+        style.paint(Tone::Dim, safe(&origin))
+    ));
+    page.evidence(record.evidence());
+    page.heading("Provenance and audit", None);
+    for row in provenance::rows(record) {
+        let name = style
+            .paint(Tone::Dim, format!("{:20}", row.name))
+            .to_string();
+        page.line(format_args!("  {name}  {}", safe(&row.value)));
+    }
+    page.text
+}
+
 /// Renders an evidence document.
 pub(crate) fn evidence(document: &Evidence, style: Style) -> String {
     let mut page = Page::new(style);
@@ -39,7 +69,7 @@ pub(crate) fn evidence(document: &Evidence, style: Style) -> String {
     page.text
 }
 
-fn source_line(image: &ImageIdentity) -> String {
+pub(crate) fn source_line(image: &ImageIdentity) -> String {
     let format = match image.media_type {
         MediaType::Png => "PNG",
         MediaType::Jpeg => "JPEG",

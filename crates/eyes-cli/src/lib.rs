@@ -8,6 +8,7 @@ pub mod codes;
 mod command;
 mod error;
 pub mod exit;
+mod html;
 mod human;
 mod input;
 mod io;
@@ -17,6 +18,7 @@ mod output;
 mod overlay;
 mod process;
 mod progress;
+mod provenance;
 mod report;
 mod text;
 

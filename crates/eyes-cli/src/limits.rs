@@ -12,3 +12,13 @@ pub const PROGRESS_AFTER: Duration = Duration::from_secs(1);
 pub const PROGRESS_TICK: Duration = Duration::from_millis(100);
 /// Confidence below which human output says how sure the reader is.
 pub const DOUBT_BELOW: f64 = 0.8;
+/// Bytes of an HTML page; browsers open larger ones slowly or not at all.
+pub const MAX_PAGE_BYTES: usize = 256 << 20;
+/// Files that one pattern may match; each is read, so more is likely a mistake.
+pub const MAX_PATTERN_MATCHES: usize = 10_000;
+/// Hexadecimal digits that name a record at least; fewer name several soon.
+pub const MIN_DIGEST_DIGITS: usize = 6;
+/// Records of one list at most; each is read and verified.
+pub const MAX_LISTED_RECORDS: usize = 10_000;
+/// Characters of a summary in a list of records; what is left of a line of 100.
+pub const LISTED_SUMMARY_CHARS: usize = 48;

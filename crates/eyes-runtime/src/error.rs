@@ -13,7 +13,9 @@ use eyes_router::{
     provider::ProviderConfigError,
 };
 
-use crate::{codes, providers::ProviderError, region::RegionError, settings::SettingsError};
+use crate::{
+    codes, eval::EvalError, providers::ProviderError, region::RegionError, settings::SettingsError,
+};
 
 /// An operation of the runtime failed.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +75,9 @@ pub enum RuntimeError {
     /// The settings of a provider or of the network cannot be used.
     #[error(transparent)]
     Endpoint(#[from] ProviderConfigError),
+    /// The suite of an evaluation cannot be used.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -110,6 +115,7 @@ impl RuntimeError {
                 }
             }),
             Self::Endpoint(error) => Ok(error),
+            Self::Eval(error) => Ok(error),
             Self::Store(error) => Ok(error),
         }
     }

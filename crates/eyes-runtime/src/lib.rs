@@ -7,6 +7,7 @@ pub mod data;
 pub mod doctor;
 pub mod environment;
 pub mod error;
+pub mod eval;
 mod executor;
 pub mod gate;
 pub mod limits;

@@ -34,3 +34,11 @@ pub const MAX_ATTEMPTS_KEPT: u32 = 10_000;
 pub const DEFAULT_ATTEMPTS_KEPT: u32 = 1_000;
 /// Bytes of one line of the attempts log, for the size of its files; usual lines have 450 to 550.
 pub const ATTEMPT_LINE_BYTES: u64 = 512;
+/// Bytes of one truth file; the densest screen takes a twentieth.
+pub const MAX_TRUTH_BYTES: u64 = 4 << 20;
+/// Pictures of one suite; reading them would take hours.
+pub const MAX_EVAL_CASES: usize = 10_000;
+/// Characters of one expected line; comparing takes time with its square.
+pub const MAX_TRUTH_LINE_CHARS: usize = 1_000;
+/// Characters of what was read beside a line that are compared with it; a line of a wide screen has below 1,000.
+pub const MAX_COMPARED_CHARS: usize = 8_000;

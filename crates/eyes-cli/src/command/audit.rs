@@ -12,10 +12,7 @@ use crate::{
     text::{Tone, safe},
 };
 
-pub(super) fn run(
-    command: &AuditCommand,
-    context: &mut Context<'_, '_>,
-) -> Result<Exit, CliError> {
+pub(super) fn run(command: &AuditCommand, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let data_dir = context.data_dir(&settings);
     let Some(log) = attempts_log(&settings, data_dir.as_deref())? else {
@@ -51,7 +48,10 @@ fn show(log: &ChainedLog, limit: usize, context: &mut Context<'_, '_>) -> Result
             .out
             .paint(tone, format!("{:9}", event.status))
             .to_string();
-        let code = event.error_code.as_deref().map(|code| format!("  [{code}]"));
+        let code = event
+            .error_code
+            .as_deref()
+            .map(|code| format!("  [{code}]"));
         let line = format!(
             "{:>6}  {}  {status}  {:11}  {:10}  {}/{}  {} ms{}\n",
             entry.number,
@@ -104,7 +104,9 @@ fn tell(report: &LogReport, context: &mut Context<'_, '_>) -> Result<(), CliErro
             words(problem)
         ))?;
     }
-    let more = report.problem_count.saturating_sub(report.problems.len() as u64);
+    let more = report
+        .problem_count
+        .saturating_sub(report.problems.len() as u64);
     if more > 0 {
         context.print(&format!("  and {more} more\n"))?;
     }

@@ -5,6 +5,7 @@ mod audit;
 mod catalogue;
 mod config;
 mod doctor;
+mod eval;
 mod evidence;
 mod looking;
 mod models;
@@ -36,12 +37,13 @@ use crate::{
 /// Runs one command.
 pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
     match command {
-        Command::Read(args) => read::run(&args, context),
+        Command::Read(args) => read::run(args, context),
         Command::Ask(args) => ask::run(&args, context),
         Command::Route(command) => route::run(command, context),
         Command::Audit(command) => audit::run(&command, context),
         Command::Config(command) => config::run(command, context),
         Command::Evidence(command) => evidence::run(command, context),
+        Command::Eval(args) => eval::run(&args, context),
         Command::Schema { name } => catalogue::schema(name.as_deref(), context),
         Command::Explain { code } => catalogue::explain(&code, context),
         Command::Doctor => doctor::run(context),

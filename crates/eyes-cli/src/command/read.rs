@@ -14,11 +14,20 @@ use futures_util::{StreamExt as _, stream};
 
 use super::Context;
 use crate::{
-    args::ReadArgs, error::CliError, exit::Exit, human, input::Input, output::write_file,
-    overlay::overlay_png, progress::Progress,
+    args::ReadArgs,
+    error::CliError,
+    exit::Exit,
+    html::{Page, Subject},
+    human,
+    input::Input,
+    output::write_file,
+    overlay::overlay_png,
+    progress::Progress,
 };
 
-pub(super) fn run(args: &ReadArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+pub(super) fn run(mut args: ReadArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+    args.images = Input::expand(&args.images)?;
+    let args = &args;
     check(args)?;
     let (runtime, settings) = context.compose(&args.look)?;
     if let Some(directory) = &args.out_dir {
@@ -32,7 +41,12 @@ pub(super) fn run(args: &ReadArgs, context: &mut Context<'_, '_>) -> Result<Exit
         .map_or(settings.vision.vision_concurrency, |jobs| {
             usize::from(jobs.get())
         });
-    let worst = Executor::new()?.block_on(read_each(args, &runtime, jobs, context))?;
+    let mut page = args.html.as_ref().map(|_| Page::default());
+    let readings = read_each(args, &runtime, jobs, page.as_mut(), context);
+    let worst = Executor::new()?.block_on(readings)?;
+    if let (Some(path), Some(page)) = (&args.html, page) {
+        write_file(path, page.finish().as_bytes(), &context.io.gate)?;
+    }
     context.finish(worst)
 }
 
@@ -41,6 +55,7 @@ async fn read_each(
     args: &ReadArgs,
     runtime: &Runtime,
     jobs: usize,
+    mut page: Option<&mut Page>,
     context: &mut Context<'_, '_>,
 ) -> Result<Exit, CliError> {
     let ask = ReadAsk {
@@ -75,11 +90,17 @@ async fn read_each(
             overlay: args.overlay.as_deref(),
             out_dir: args.out_dir.as_deref(),
         };
-        let shown = progress
-            .pause(|| result.and_then(|outcome| show(at, input, &outcome, output, context)));
+        let shown = progress.pause(|| {
+            let outcome = result?;
+            show(at, input, &outcome, output, context)?;
+            add_to(page.as_deref_mut(), input, &outcome)
+        });
         if let Err(error) = shown {
             if error.is_broken_pipe() {
                 return Err(error);
+            }
+            if let Some(page) = &mut page {
+                page.fail(&input.to_string(), &error);
             }
             let name = (args.images.len() > 1).then(|| input.to_string());
             worst = worst.max(progress.pause(|| context.report(&error, name.as_deref())));
@@ -90,6 +111,15 @@ async fn read_each(
     Ok(worst)
 }
 
+fn add_to(page: Option<&mut Page>, input: &Input, outcome: &ReadOutcome) -> Result<(), CliError> {
+    let Some(page) = page else { return Ok(()) };
+    page.add(&Subject {
+        name: &input.to_string(),
+        record: &outcome.reading.record,
+        image: Some(outcome.image.bytes()),
+    })
+}
+
 /// Checks what the argument parser cannot.
 fn check(args: &ReadArgs) -> Result<(), CliError> {
     let refuse = |message: &str| Err(CliError::CommandLine(message.to_owned()));
@@ -98,6 +128,11 @@ fn check(args: &ReadArgs) -> Result<(), CliError> {
     }
     if args.overlay.is_some() && args.images.len() > 1 {
         return refuse("--overlay takes one image; use --out-dir for several");
+    }
+    if let Some(page) = &args.html
+        && args.images.iter().any(|input| input.path() == Some(page))
+    {
+        return refuse("--html names one of the images, which it would write over");
     }
     if args.out_dir.is_some() {
         let names: BTreeSet<OsString> = args.images.iter().map(file_name).collect();

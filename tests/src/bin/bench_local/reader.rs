@@ -7,6 +7,7 @@ use eyes_evidence::{
     image::{ImageLimits, admit},
 };
 use eyes_local::{AbortFlag, Detail, LocalConfig, LocalReader, analysis::base_evidence};
+use eyes_runtime::eval::union;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -174,16 +175,5 @@ fn parse_tsv(text: &str) -> Reading {
         entries: entries.into_iter().map(|(_, entry)| entry).collect(),
         words,
         read_ms: None,
-    }
-}
-
-/// The smallest rectangle around both.
-pub(crate) fn union(a: PixelRect, b: PixelRect) -> PixelRect {
-    let (x, y) = (a.x.min(b.x), a.y.min(b.y));
-    PixelRect {
-        x,
-        y,
-        width: a.right().max(b.right()) - x,
-        height: a.bottom().max(b.bottom()) - y,
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::{
     reader::Reader,
-    score::{LineScore, Score},
+    score::{ClassedLine, Score},
     suite::SuiteImage,
 };
 
@@ -16,7 +16,7 @@ pub(crate) fn render(
 ) -> String {
     let mut out = format!("{} images\n", images.len());
     for (reader, all) in scores {
-        let lines: Vec<&LineScore> = all.iter().flat_map(|s| &s.lines).collect();
+        let lines: Vec<&ClassedLine> = all.iter().flat_map(|s| &s.lines).collect();
         let _ = writeln!(out, "\n{}\n{}", reader.name(), classes(&lines));
         let _ = writeln!(out, "{}", costs(all));
         if details {
@@ -27,7 +27,7 @@ pub(crate) fn render(
     out
 }
 
-fn classes(lines: &[&LineScore]) -> String {
+fn classes(lines: &[&ClassedLine]) -> String {
     let mut out = format!(
         "{:<14}{:>8}{:>9}{:>9}{:>11}{:>10}\n",
         "size", "strings", "recall", "CER %", "IoU line", "IoU ink"
@@ -40,7 +40,7 @@ fn classes(lines: &[&LineScore]) -> String {
         row(&mut out, &format!("{px} px, {scale}x"), class.copied());
     }
     let at = |low: u32, high: u32| {
-        let within = move |l: &&&LineScore| l.scale == 1 && (low..=high).contains(&l.px);
+        let within = move |l: &&&ClassedLine| l.scale == 1 && (low..=high).contains(&l.px);
         lines.iter().filter(within).copied()
     };
     row(&mut out, "14 px up, 1x", at(14, u32::MAX));
@@ -49,15 +49,15 @@ fn classes(lines: &[&LineScore]) -> String {
     out
 }
 
-fn row<'a>(out: &mut String, name: &str, lines: impl Iterator<Item = &'a LineScore>) {
-    let lines: Vec<&LineScore> = lines.collect();
+fn row<'a>(out: &mut String, name: &str, lines: impl Iterator<Item = &'a ClassedLine>) {
+    let lines: Vec<&ClassedLine> = lines.collect();
     if lines.is_empty() {
         return;
     }
-    let found = lines.iter().filter(|l| l.found).count();
-    let characters: usize = lines.iter().map(|l| l.characters).sum();
-    let errors: usize = lines.iter().map(|l| l.errors).sum();
-    let mean = |of: fn(&LineScore) -> Option<f64>| {
+    let found = lines.iter().filter(|l| l.line.found).count();
+    let characters: usize = lines.iter().map(|l| l.line.characters).sum();
+    let errors: usize = lines.iter().map(|l| l.line.errors).sum();
+    let mean = |of: fn(&ClassedLine) -> Option<f64>| {
         let all: Vec<f64> = lines.iter().filter_map(|l| of(l)).collect();
         all.iter().sum::<f64>() / all.len().max(1) as f64
     };
@@ -67,7 +67,7 @@ fn row<'a>(out: &mut String, name: &str, lines: impl Iterator<Item = &'a LineSco
         lines.len(),
         found as f64 / lines.len() as f64,
         errors as f64 * 100.0 / characters.max(1) as f64,
-        mean(|l| l.iou_line),
+        mean(|l| l.line.iou),
         mean(|l| l.iou_ink),
     );
 }
@@ -98,9 +98,9 @@ fn by_image(images: &[SuiteImage], all: &[Score]) -> String {
         "image", "strings", "recall", "CER %", "wall ms", "CPU ms", "peak MiB"
     );
     for (image, score) in images.iter().zip(all) {
-        let found = score.lines.iter().filter(|l| l.found).count();
-        let characters: usize = score.lines.iter().map(|l| l.characters).sum();
-        let errors: usize = score.lines.iter().map(|l| l.errors).sum();
+        let found = score.lines.iter().filter(|l| l.line.found).count();
+        let characters: usize = score.lines.iter().map(|l| l.line.characters).sum();
+        let errors: usize = score.lines.iter().map(|l| l.line.errors).sum();
         let _ = writeln!(
             out,
             "{:<26}{:>8}{:>9.4}{:>9.2}{:>9.0}{:>9.0}{:>10.0}",
@@ -120,10 +120,10 @@ fn misses(images: &[SuiteImage], all: &[Score], details: bool) -> String {
     const SHOWN: usize = 12;
     let mut missed = Vec::new();
     for (image, score) in images.iter().zip(all) {
-        for line in score.lines.iter().filter(|l| !l.found) {
+        for line in score.lines.iter().filter(|l| !l.line.found) {
             missed.push(format!(
                 "  {} {} px: {:?} read as {:?}\n",
-                image.name, line.px, line.text, line.read
+                image.name, line.px, line.line.text, line.line.read
             ));
         }
     }

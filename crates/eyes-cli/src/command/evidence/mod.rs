@@ -1,10 +1,15 @@
 //! `eyes evidence`: records and raw model text, offline.
 
+mod list;
+mod prune;
+mod show;
+
 use eyes_evidence::{
     code::Coded,
     digest::Sha256Digest,
     parse::{ParseContext, parse_evidence},
     provenance::EvidenceRecord,
+    store::fs::FsStore,
 };
 use eyes_runtime::{data::DataDirectory, error::RuntimeError};
 
@@ -26,6 +31,9 @@ pub(super) fn run(
     context: &mut Context<'_, '_>,
 ) -> Result<Exit, CliError> {
     match command {
+        EvidenceCommand::Show(args) => show::run(&args, context),
+        EvidenceCommand::List(args) => list::run(&args, context),
+        EvidenceCommand::Prune(args) => prune::run(&args, context),
         EvidenceCommand::Verify(args) => verify(&args, context),
         EvidenceCommand::Parse(args) => parse(&args, context),
     }
@@ -62,11 +70,16 @@ fn parse(args: &ParseArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliErr
     context.done()
 }
 
-/// Checks every record of the store; damaged files are set aside.
-fn verify_store(context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+/// Opens the store of the settings.
+fn open_store(context: &Context<'_, '_>) -> Result<FsStore, CliError> {
     let settings = context.settings()?;
     let data = DataDirectory::open(context.data_dir(&settings).as_deref())?;
-    let store = data.evidence(settings.store.bounds())?;
+    Ok(data.evidence(settings.store.bounds())?)
+}
+
+/// Checks every record of the store; damaged files are set aside.
+fn verify_store(context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+    let store = open_store(context)?;
     let (verified, set_aside) = {
         let _writing = context.io.gate.enter();
         store.verify_all().map_err(RuntimeError::from)?
@@ -115,7 +128,7 @@ fn verify(args: &VerifyArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliE
         }
     };
     let mut worst = Exit::Done;
-    for input in &args.files {
+    for input in &Input::expand(&args.files)? {
         let exit = match input.read(context.io.stdin, MAX_RECORD_FILE_BYTES) {
             Ok(bytes) => verify_file(input, &bytes, image, context)?,
             Err(error) => context.report(&error, None),
@@ -133,10 +146,7 @@ fn verify_file(
     context: &mut Context<'_, '_>,
 ) -> Result<Exit, CliError> {
     let whole = EvidenceRecord::from_json(bytes);
-    let lines: Vec<&[u8]> = bytes
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty())
-        .collect();
+    let lines = lines(bytes);
     if whole.is_ok() || lines.len() < 2 {
         let result = whole.map_err(CliError::from);
         return verdict(&input.to_string(), result, image, context);
@@ -148,6 +158,14 @@ fn verify_file(
         worst = worst.max(verdict(&name, result, image, context)?);
     }
     Ok(worst)
+}
+
+/// Returns the lines of a file that hold something.
+fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty())
+        .collect()
 }
 
 /// Prints whether one record holds.
