@@ -7,7 +7,7 @@ use std::{
     future::poll_fn,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::Duration,
@@ -30,26 +30,44 @@ use eyes_router::{
 use eyes_tests::live::{Group, installed};
 
 const GROUP: &str = "providers";
+/// Made for tests of `eyes-router` and used here again.
+const CERTIFICATES: &str = "crates/eyes-router/src/provider/http/testdata";
 const ANSWER: &str = "The sign says OPEN until 18:00 today.";
 
-/// The server, ended when dropped.
-struct Aimock {
+/// A server run by Node, ended when dropped.
+struct Server {
     child: Child,
     url: String,
 }
 
-impl Aimock {
-    fn start() -> Self {
+impl Server {
+    fn aimock() -> Self {
         let program = installed("aimock/node_modules/@copilotkit/aimock/dist/cli.js");
         assert!(
             program.is_file(),
             "aimock is not installed; `.ci/run live` brings it"
         );
-        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("live/aimock/fixtures.json");
-        let mut child = Command::new("node")
+        let fixtures = project("tests/live/aimock/fixtures.json");
+        let mut command = Command::new("node");
+        command
             .arg(program)
             .args(["--port", "0", "--log-level", "info", "--fixtures"])
-            .arg(fixtures)
+            .arg(fixtures);
+        Self::start(command)
+    }
+
+    fn http2() -> Self {
+        let mut command = Command::new("node");
+        command
+            .arg(project("tests/live/http2.mjs"))
+            .arg(project(&format!("{CERTIFICATES}/server.pem")))
+            .arg(project(&format!("{CERTIFICATES}/server.key.pem")));
+        Self::start(command)
+    }
+
+    /// Starts a server that says where it listens.
+    fn start(mut command: Command) -> Self {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -79,11 +97,15 @@ impl Aimock {
     }
 }
 
-impl Drop for Aimock {
+impl Drop for Server {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +117,7 @@ enum Form {
 
 const FORMS: [Form; 3] = [Form::Chat, Form::Responses, Form::Messages];
 
-fn provider(server: &Aimock, form: Form, first_byte: Duration) -> Box<dyn ModelProvider> {
+fn provider(server: &Server, form: Form, first_byte: Duration) -> Box<dyn ModelProvider> {
     let http = HttpClient::new(&HttpConfig::default()).expect("a client");
     let base = match form {
         Form::Messages => server.url.clone(),
@@ -158,7 +180,7 @@ fn every_form_is_answered() {
     let Some(group) = Group::listed(GROUP) else {
         return;
     };
-    let server = Aimock::start();
+    let server = Server::aimock();
     for form in FORMS {
         let provider = provider(&server, form, LONG);
         run(model_provider_contract(
@@ -197,7 +219,7 @@ fn a_stream_cut_in_the_middle_is_incomplete() {
     let Some(group) = Group::listed(GROUP) else {
         return;
     };
-    let server = Aimock::start();
+    let server = Server::aimock();
     for form in FORMS {
         for model in ["is-cut", "disconnects"] {
             let provider = provider(&server, form, LONG);
@@ -223,7 +245,7 @@ fn failures_have_their_codes() {
     let Some(group) = Group::listed(GROUP) else {
         return;
     };
-    let server = Aimock::start();
+    let server = Server::aimock();
     for form in FORMS {
         for (model, code, status, retry_after_ms, is_transient) in [
             (
@@ -270,5 +292,42 @@ fn failures_have_their_codes() {
         let error = end.expect_err("ten minutes are too long");
         assert_eq!(error.code.as_str(), "PROVIDER_TIMEOUT", "{form:?}");
     }
+    group.ran();
+}
+
+#[test]
+fn http_2_is_spoken_where_the_server_offers_it() {
+    let Some(group) = Group::listed(GROUP) else {
+        return;
+    };
+    let server = Server::http2();
+    let ca = std::fs::read(project(&format!("{CERTIFICATES}/ca.pem"))).expect("the CA");
+    let http = HttpClient::new(&HttpConfig {
+        extra_ca: vec![ca],
+        ..HttpConfig::default()
+    });
+    let endpoint = EndpointConfig::new("h2", server.url.as_str());
+    let provider = OpenAiProvider::new(OpenAiConfig::new(endpoint), http.expect("a client"));
+    let provider = provider.expect("settings");
+    run(async {
+        let (text, _, end) = ask(&provider, "answers").await;
+        assert_eq!(
+            (text.as_str(), end),
+            ("The sign says OPEN.", Ok(FinishReason::Stop))
+        );
+        let (text, _, end) = ask(&provider, "is-cut").await;
+        let error = end.expect_err("the stream is reset");
+        assert_eq!(error.code.as_str(), "INCOMPLETE_STREAM");
+        assert_eq!(
+            (text.as_str(), error.request_id.as_deref()),
+            ("The sign ", Some("h2"))
+        );
+        // The connection outlives one stream of it.
+        let (text, _, end) = ask(&provider, "answers").await;
+        assert_eq!(
+            (text.as_str(), end),
+            ("The sign says OPEN.", Ok(FinishReason::Stop))
+        );
+    });
     group.ran();
 }

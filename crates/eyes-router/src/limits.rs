@@ -150,3 +150,5 @@ pub const MAX_TRAILER_MS: u64 = 1_000;
 pub const MAX_ATTEMPT_QUEUE: usize = 4_096;
 /// Attempts that are written at once; below 128 KiB.
 pub const MAX_ATTEMPT_BATCH: usize = 256;
+/// Seconds of silence between the end of an answer and the closing mark of its stream, which some servers omit.
+pub const MAX_CLOSING_SECONDS: u64 = 5;

@@ -141,9 +141,14 @@ impl Call {
                 Ok(Some(piece)) => self.take(&piece),
                 Ok(None) => self.finish(),
                 // What came before may be whole already; only the closing mark was lost.
-                Err(Fault::Cut(_)) if self.state.finish.is_some() => self.finish(),
+                Err(Fault::Cut(_) | Fault::Timeout(_)) if self.state.finish.is_some() => {
+                    self.finish()
+                }
                 Err(fault) => Err(fault),
             };
+            if let Some(reply) = self.reply.as_mut().filter(|_| self.state.finish.is_some()) {
+                reply.expect_end();
+            }
             if let Err(fault) = outcome {
                 // A reply that went wrong is not worth its connection.
                 self.failure = self.reply.take().map(|reply| reply.context.error(fault));

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::ProviderError,
-    limits::{MAX_CATALOG_BYTES, MAX_ERROR_BODY_BYTES, MAX_STREAM_BYTES},
+    limits::{MAX_CATALOG_BYTES, MAX_CLOSING_SECONDS, MAX_ERROR_BODY_BYTES, MAX_STREAM_BYTES},
 };
 
 /// A reply whose head says success.
@@ -124,6 +124,11 @@ impl Reply {
             return Err(Fault::TooLong(text));
         }
         Ok(Some(piece))
+    }
+
+    /// Waits less from now on: only usage and the closing mark are to come.
+    pub(in super::super) fn expect_end(&mut self) {
+        self.idle = self.idle.min(Duration::from_secs(MAX_CLOSING_SECONDS));
     }
 
     fn timeout(&self) -> Fault {

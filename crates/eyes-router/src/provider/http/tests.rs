@@ -356,6 +356,25 @@ fn each_part_of_a_call_has_its_own_time_limit() {
 }
 
 #[test]
+fn an_answer_that_said_its_end_needs_no_closing_mark() {
+    let answer = Form::Chat.answer();
+    let (before, _) = answer.split_once("data: [DONE]").expect("a closing mark");
+    let before = before.to_owned();
+    let server = LoopbackServer::start(move |_| {
+        vec![
+            Step::chunked_head(200, &[]),
+            Step::chunk(before.as_bytes()),
+            Step::UntilClosed,
+        ]
+    });
+    let mut config = endpoint(&server.url());
+    config.timeouts = short(|timeouts, short| timeouts.idle = short);
+    let provider = Form::Chat.provider(config);
+    let outcome = run(outcome(provider.as_ref(), request()));
+    assert!(outcome.ends_with("usage 9 5 4 0 2, Stop"), "{outcome}");
+}
+
+#[test]
 fn an_error_is_told_even_when_its_body_never_ends() {
     for rest in [Step::flood_of_chunks(&[b'x'; 4_096]), Step::UntilClosed] {
         let server = LoopbackServer::start(move |_| {

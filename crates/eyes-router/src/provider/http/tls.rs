@@ -24,7 +24,7 @@ pub(super) fn client_config(extra: &[Vec<u8>]) -> Result<ClientConfig, ProviderC
                 reason: format!("the certificates cannot be used: {error}"),
             }
         })?;
-    let config = ClientConfig::builder_with_provider(provider)
+    let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| ProviderConfigError::Client {
             reason: error.to_string(),
@@ -32,6 +32,7 @@ pub(super) fn client_config(extra: &[Vec<u8>]) -> Result<ClientConfig, ProviderC
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)
 }
 
