@@ -227,9 +227,12 @@ fn provider_error(route: &Route, source: ProviderError) -> RuntimeError {
 
 #[cfg(test)]
 mod tests {
-    use pollster::block_on;
-
     use super::*;
+    use crate::Executor;
+
+    fn block_on<T>(future: impl Future<Output = T>) -> T {
+        Executor::new().expect("an executor").block_on(future)
+    }
 
     fn outcomes(checks: &[Check]) -> Vec<(&str, CheckOutcome)> {
         checks.iter().map(|c| (c.id, c.outcome)).collect()

@@ -1,6 +1,7 @@
 //! `eyes doctor`.
 
 use eyes_runtime::{
+    Executor,
     doctor::{Check, CheckOutcome, examine},
     settings::Settings,
 };
@@ -19,7 +20,7 @@ pub(super) fn run(context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
         Ok(settings) => context.data_dir(settings),
         Err(_) => None,
     };
-    let checks = pollster::block_on(examine(settings.as_ref(), data_dir.as_deref()));
+    let checks = Executor::new()?.block_on(examine(settings.as_ref(), data_dir.as_deref()));
     let output = DoctorOutput::of(&checks);
     if context.is_json() {
         context.print_json(&output)?;
