@@ -20,6 +20,7 @@ pub struct PixelSize {
 /// A rectangle in whole pixels; origin at the top left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PixelRect {
     /// Left edge.
     pub x: u32,

@@ -66,6 +66,7 @@ pub fn sample_record(seed: u64, note: &str) -> Arc<EvidenceRecord> {
             },
         },
         audit: ParseAudit::untouched(),
+        checks: None,
     });
     Arc::new(record.expect("finite numbers"))
 }

@@ -152,3 +152,26 @@ pub const MAX_ATTEMPT_QUEUE: usize = 4_096;
 pub const MAX_ATTEMPT_BATCH: usize = 256;
 /// Seconds of silence between the end of an answer and the closing mark of its stream, which some servers omit.
 pub const MAX_CLOSING_SECONDS: u64 = 5;
+
+// Comparing two readings of one picture.
+
+/// Characters of a text up to which no slip of recognition is allowed.
+pub const EXACT_TEXT_CHARS: usize = 4;
+/// Characters of a text for one more slip.
+pub const TEXT_CHARS_PER_EDIT: usize = 12;
+/// Slips in one text, however long.
+pub const MAX_TEXT_EDITS: usize = 16;
+/// Characters of a text that is looked for outside its box; shorter ones stand in many places.
+pub const MIN_MISPLACED_CHARS: usize = 4;
+/// Lines in one box; a box with more is about no text in particular.
+pub const MAX_LINES_IN_BOX: usize = 200;
+/// Steps of all comparisons of two documents; below a second, and ten times what 5,000 usual entries take.
+pub const MAX_COMPARISON_WORK: usize = 200_000_000;
+/// Characters of a text that a check or an uncertainty shows.
+pub const MAX_CHECK_TEXT_CHARS: usize = 200;
+/// Disagreements told in words; what a model reads at once.
+pub const MAX_CHECK_UNCERTAINTIES: usize = 50;
+/// Pixels of a box's height below which the local eyes are not asked; print of half that size is a guess.
+pub const MIN_GROUNDING_HEIGHT: f64 = 8.0;
+/// Confidence of the local eyes below which a text that differs proves nothing.
+pub const MIN_GROUNDING_CONFIDENCE: f64 = 0.6;

@@ -1,11 +1,13 @@
 //! Provenance: a sealed record of what was seen, in which image, by whom and when.
 
+mod checks;
 mod key;
 mod names;
 #[cfg(feature = "schema")]
 mod schema;
 mod zoom;
 
+pub use checks::{EntryCheck, RecordChecks, TextCheck, UncheckedReason};
 pub use key::{CacheKey, CacheSubject};
 pub use names::{NameError, RouteName, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -89,6 +91,8 @@ pub struct RecordParts {
     pub finding: Finding,
     /// What was done to the model's text.
     pub audit: ParseAudit,
+    /// What a second reading says of it, where there was one.
+    pub checks: Option<RecordChecks>,
 }
 
 /// The record as it stands in a file, without its digest.
@@ -109,6 +113,8 @@ struct Body {
     region: Option<NormalizedBbox>,
     evidence: Evidence,
     audit: ParseAudit,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checks: Option<RecordChecks>,
 }
 
 /// A sealed record: its digest is the SHA-256 of its RFC 8785 text without the member `recordSha256`.
@@ -124,8 +130,8 @@ pub struct EvidenceRecord {
 impl EvidenceRecord {
     /// Seals the parts.
     ///
-    /// A number in the audit that is not finite, or an image of more than 2^53 bytes, has no canonical form:
-    /// `EVIDENCE_RECORD_INVALID`.
+    /// A number in the audit that is not finite, or an image of more than 2^53 bytes, has no canonical form,
+    /// and checks belong to the texts of the evidence one by one: `EVIDENCE_RECORD_INVALID`.
     pub fn seal(parts: RecordParts) -> Result<Self, RecordError> {
         let (question, region, evidence) = match parts.finding {
             Finding::Base(evidence) => (None, None, Evidence::Base(evidence)),
@@ -146,7 +152,9 @@ impl EvidenceRecord {
             region,
             evidence,
             audit: parts.audit,
+            checks: parts.checks,
         };
+        body.check()?;
         let record_sha256 = canonical_digest(&body)?;
         Ok(Self {
             body,
@@ -259,6 +267,11 @@ impl EvidenceRecord {
         &self.body.audit
     }
 
+    /// Returns what a second reading says of it.
+    pub const fn checks(&self) -> Option<&RecordChecks> {
+        self.body.checks.as_ref()
+    }
+
     /// Returns the key under which the same question to the same route finds this record.
     pub fn cache_key(&self) -> CacheKey {
         CacheSubject {
@@ -282,6 +295,9 @@ impl Body {
             && zoom.rect.clamp_to(size) != Some(zoom.rect)
         {
             return Err(RecordError::invalid("the crop lies outside the image"));
+        }
+        if let Some(checks) = &self.checks {
+            checks.check(&self.evidence)?;
         }
         let fits = match self.kind {
             EvidenceKind::Base => self.question.is_none() && self.region.is_none(),

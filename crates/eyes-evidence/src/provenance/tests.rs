@@ -47,6 +47,7 @@ pub(crate) fn sample(seed: u64) -> EvidenceRecord {
             },
         },
         audit: ParseAudit::untouched(),
+        checks: None,
     })
     .unwrap()
 }
@@ -69,6 +70,65 @@ fn a_record_reads_back_equal() {
     let again = EvidenceRecord::from_json(pretty.as_bytes()).unwrap();
     assert_eq!(again.to_json().unwrap(), text);
     assert_eq!(again.record_sha256(), record.record_sha256());
+}
+
+fn checks(entries: Value) -> Value {
+    json!({ "grounding": {
+        "provider": "local", "model": "tiny", "score": 1, "entries": entries,
+        "unclaimed": { "total": 0, "entries": [] },
+    } })
+}
+
+#[test]
+fn checks_are_under_the_digest_and_belong_to_the_texts() {
+    let plain = sample(5);
+    assert!(
+        !plain.to_json().unwrap().contains("checks"),
+        "absent stays absent"
+    );
+    let with = |checks: Value| {
+        let parts = RecordParts {
+            created_at: plain.created_at().clone(),
+            source: plain.source().clone(),
+            vision: plain.vision().clone(),
+            zoom: None,
+            finding: match plain.evidence().clone() {
+                Evidence::Base(evidence) => Finding::Base(evidence),
+                Evidence::Target(evidence) => Finding::Target {
+                    question: plain.question().unwrap().clone(),
+                    region: None,
+                    evidence,
+                },
+            },
+            audit: plain.audit().clone(),
+            checks: Some(serde_json::from_value(checks).unwrap()),
+        };
+        EvidenceRecord::seal(parts)
+    };
+    let differs = json!({ "verdict": "differs", "text": "row" });
+    let record = with(checks(json!([differs]))).unwrap();
+    assert_ne!(record.record_sha256(), plain.record_sha256());
+    assert_eq!(record.cache_key(), plain.cache_key());
+    let text = record.to_json().unwrap();
+    assert_eq!(EvidenceRecord::from_json(text.as_bytes()).unwrap(), record);
+    assert_eq!(
+        record
+            .checks()
+            .unwrap()
+            .grounding
+            .as_ref()
+            .unwrap()
+            .counts(),
+        (0, 1)
+    );
+
+    let mut value: Value = serde_json::from_str(&text).unwrap();
+    value["checks"]["grounding"]["entries"] = json!([{ "verdict": "agreed" }]);
+    assert_eq!(code(&value), "EVIDENCE_RECORD_MISMATCH");
+    for wrong in [checks(json!([])), json!({})] {
+        let error = with(wrong).unwrap_err();
+        assert_eq!(error.code(), codes::EVIDENCE_RECORD_INVALID);
+    }
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Evidence acquisition: from an image to a sealed, stored record.
 
 mod candidates;
+mod compare;
+mod consensus;
 mod draft;
+mod grounding;
 mod operation;
 mod prompt;
 mod reader;
@@ -13,7 +16,9 @@ mod tests;
 mod trace;
 mod zoom;
 
+pub use consensus::{consensus, dissent};
 pub use draft::Draft;
+pub use grounding::{Reader, add_uncertainties, disagreements, grounding};
 pub use prompt::{PROMPT_VERSION, SYSTEM, base_prompt, example, target_prompt};
 pub use reader::{ReaderPorts, VisionReader};
 pub use reading::{ReadRequest, ReadUsage, ReadWarning, Reading};

@@ -155,6 +155,7 @@ impl<'a> Subject<'a> {
             zoom,
             finding,
             audit: draft.audit,
+            checks: None,
         })
         .map_err(|source| VisionError::Record {
             route: route.clone(),
