@@ -161,9 +161,9 @@ fn inputs_that_do_not_fit_together_are_refused_before_work() {
             &["read", "x/a", "y/a", "--out-dir", "o"],
             "two inputs have the same file name",
         ),
-        (&["read", "a", "--region", "0,0,1,1"], "--question"),
+        (&["read", "a", "--jobs", "17"], "1 to 16"),
         (
-            &["read", "a", "-q", "Who?", "--region", "0,0"],
+            &["ask", "a", "Who?", "--region", "0,0"],
             "a region is x,y,width,height",
         ),
         (
@@ -178,7 +178,7 @@ fn inputs_that_do_not_fit_together_are_refused_before_work() {
             ran.stderr
         );
     }
-    let ran = eyes.run(["read", "a", "-q", " "]).exits(2);
+    let ran = eyes.run(["ask", "a", " "]).exits(2);
     assert!(
         ran.stderr.starts_with("error[INVALID_VISION_REQUEST]: "),
         "{}",
@@ -190,9 +190,8 @@ fn inputs_that_do_not_fit_together_are_refused_before_work() {
 fn a_region_outside_the_image_is_refused() {
     let path = fixture("error-dialog.png");
     let ran = eyes().run([
-        "read".as_ref(),
+        "ask".as_ref(),
         path.as_os_str(),
-        "-q".as_ref(),
         "What?".as_ref(),
         "--region".as_ref(),
         "700,0,100,10".as_ref(),

@@ -122,9 +122,8 @@ fn without_a_store_nothing_is_kept() {
 fn answers_a_question_about_a_region() {
     let path = fixture(DIALOG);
     let ran = eyes().run([
-        "read".as_ref(),
+        "ask".as_ref(),
         path.as_os_str(),
-        "--question".as_ref(),
         "What does the text say?".as_ref(),
         "--region".as_ref(),
         "0%,0%,60%,15%".as_ref(),

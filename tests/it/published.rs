@@ -111,7 +111,8 @@ fn check(schema: &Value, document: &Value) {
 
 fn read(eyes: &Eyes, more: &[&str]) -> Value {
     let path = fixture("error-dialog.png");
-    let mut args = vec!["read", path.to_str().expect("UTF-8"), "--format=json"];
+    let command = if more.is_empty() { "read" } else { "ask" };
+    let mut args = vec![command, path.to_str().expect("UTF-8"), "--format=json"];
     args.extend(more);
     eyes.run(args).exits(0).json().remove(0)
 }
@@ -124,12 +125,7 @@ fn records_follow_their_schema() {
     check(&schema, &base);
     let target = read(
         &eyes,
-        &[
-            "--question",
-            "What does the text say?",
-            "--region",
-            "0%,0%,60%,15%",
-        ],
+        &["What does the text say?", "--region", "0%,0%,60%,15%"],
     );
     let validator = jsonschema::draft202012::new(&schema).expect("a schema");
     assert!(validator.is_valid(&target));

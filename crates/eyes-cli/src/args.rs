@@ -151,7 +151,7 @@ pub(crate) struct LookArgs {
     /// Let the local eyes look this closely; `high` is for 4K screens with small print [default: from the settings]
     #[arg(long, value_enum)]
     pub(crate) detail: Option<Detail>,
-    /// Neither use stored evidence nor store any
+    /// Neither use stored evidence nor store any, and log nothing
     #[arg(long)]
     pub(crate) no_store: bool,
 }

@@ -175,3 +175,5 @@ pub const MAX_CHECK_UNCERTAINTIES: usize = 50;
 pub const MIN_GROUNDING_HEIGHT: f64 = 8.0;
 /// Confidence of the local eyes below which a text that differs proves nothing.
 pub const MIN_GROUNDING_CONFIDENCE: f64 = 0.6;
+/// Routes that are tried for a second opinion; each costs a call.
+pub const MAX_SECOND_ROUTES: usize = 2;

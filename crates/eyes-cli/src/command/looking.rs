@@ -36,6 +36,7 @@ impl Context<'_, '_> {
 fn apply(args: &LookArgs, settings: &mut Settings) {
     if args.no_store {
         settings.persistent_evidence = false;
+        settings.vision_attempt_log = false;
     }
     match args.detail {
         Some(Detail::Standard) => settings.local.detail = LocalDetail::Standard,

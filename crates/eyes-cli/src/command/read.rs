@@ -62,50 +62,51 @@ async fn read_each(
         focus: args.focus.clone(),
         ..ReadAsk::default()
     };
-    // Standard input is read here and now: what reads the files below cannot borrow it.
-    let mut from_stdin = args
-        .images
-        .contains(&Input::Stdin)
-        .then(|| load(&Input::Stdin, runtime, context.io.stdin));
-    let readings = args.images.iter().map(|input| {
-        let bytes = match (input, &mut from_stdin) {
-            (Input::Stdin, read) => read.take(),
-            _ => None,
-        };
-        let ask = &ask;
-        async move {
-            let bytes = bytes.unwrap_or_else(|| load(input, runtime, &mut std::io::empty()))?;
-            Ok::<_, CliError>(runtime.read(bytes, ask).await?)
-        }
-    });
     let progress = Progress::start(args.images.len(), context.io.terminals.stderr);
-    let mut results = pin!(stream::iter(readings).buffered(jobs.max(1)));
     let mut worst = Exit::Done;
-    for (at, input) in args.images.iter().enumerate() {
-        progress.begin(input.to_string());
-        let Some(result) = results.next().await else {
-            break;
-        };
-        let output = Output {
-            overlay: args.overlay.as_deref(),
-            out_dir: args.out_dir.as_deref(),
-        };
-        let shown = progress.pause(|| {
-            let outcome = result?;
-            show(at, input, &outcome, output, context)?;
-            add_to(page.as_deref_mut(), input, &outcome)
+    let mut at = 0;
+    // What stands before standard input is read and shown before anybody waits for it.
+    let stdin = args.images.iter().position(|input| *input == Input::Stdin);
+    let (before, after) = args.images.split_at(stdin.unwrap_or(0));
+    for part in [before, after].into_iter().filter(|part| !part.is_empty()) {
+        let mut from_stdin =
+            (part[0] == Input::Stdin).then(|| load(&Input::Stdin, runtime, context.io.stdin));
+        let readings = part.iter().map(|input| {
+            let bytes = from_stdin.take_if(|_| *input == Input::Stdin);
+            let ask = &ask;
+            async move {
+                let bytes = bytes.unwrap_or_else(|| load(input, runtime, &mut std::io::empty()))?;
+                Ok::<_, CliError>(runtime.read(bytes, ask).await?)
+            }
         });
-        if let Err(error) = shown {
-            if error.is_broken_pipe() {
-                return Err(error);
+        let mut results = pin!(stream::iter(readings).buffered(jobs.max(1)));
+        for input in part {
+            progress.begin(input.to_string());
+            let Some(result) = results.next().await else {
+                break;
+            };
+            let shown = progress.pause(|| {
+                let outcome = result?;
+                let output = Output {
+                    overlay: args.overlay.as_deref(),
+                    out_dir: args.out_dir.as_deref(),
+                };
+                show(at, input, &outcome, output, context)?;
+                add_to(page.as_deref_mut(), input, &outcome)
+            });
+            if let Err(error) = shown {
+                if error.is_broken_pipe() {
+                    return Err(error);
+                }
+                if let Some(page) = &mut page {
+                    page.fail(&input.to_string(), &error);
+                }
+                let name = (args.images.len() > 1).then(|| input.to_string());
+                worst = worst.max(progress.pause(|| context.report(&error, name.as_deref())));
             }
-            if let Some(page) = &mut page {
-                page.fail(&input.to_string(), &error);
-            }
-            let name = (args.images.len() > 1).then(|| input.to_string());
-            worst = worst.max(progress.pause(|| context.report(&error, name.as_deref())));
+            at += 1;
+            progress.end_step();
         }
-        progress.end_step();
     }
     drop(progress);
     Ok(worst)

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The checks that were made; at least one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(extend("minProperties" = 1)))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -3,8 +3,12 @@
 use eyes_evidence::{
     limits::{MAX_FACTS, MAX_TEXT_CHARS},
     parse::{Parsed, audit::ParseAudit},
-    record::{Bounded, Evidence, NonEmptyText},
+    provenance::{RecordChecks, RouteName},
+    record::{Bounded, Evidence, NonEmptyText, OcrEntry},
 };
+
+use super::grounding::Reader;
+use crate::route::Route;
 
 /// Evidence before it is sealed: the place where further checks leave what they found.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,9 +17,43 @@ pub struct Draft {
     pub evidence: Evidence,
     /// What was done to the model's text.
     pub audit: ParseAudit,
+    /// Which route answered.
+    pub route: Route,
+    /// What checks found; sealed with the record where there is anything.
+    pub checks: RecordChecks,
 }
 
 impl Draft {
+    /// Takes an answer of `route` that was understood.
+    pub fn new(route: &Route, parsed: Parsed) -> Self {
+        Self {
+            evidence: parsed.evidence,
+            audit: parsed.audit,
+            route: route.clone(),
+            checks: RecordChecks::default(),
+        }
+    }
+
+    /// Returns the texts that were read.
+    pub fn texts(&self) -> &[OcrEntry] {
+        match &self.evidence {
+            Evidence::Base(base) => &base.ocr,
+            Evidence::Target(target) => &target.ocr,
+        }
+    }
+
+    /// Returns who read this, as a check names it; nothing for names that no record takes.
+    pub(super) fn reader(&self) -> Option<Reader> {
+        Self::reader_of(&self.route)
+    }
+
+    pub(super) fn reader_of(route: &Route) -> Option<Reader> {
+        Some(Reader {
+            provider: RouteName::new(route.provider()).ok()?,
+            model: RouteName::new(route.model()).ok()?,
+        })
+    }
+
     /// Adds a doubt to the document, once.
     ///
     /// In a list that is full it takes the place of the last one: a check's finding outweighs the model's own
@@ -39,14 +77,5 @@ impl Draft {
         doubts.truncate(MAX_FACTS - 1);
         doubts.push(doubt);
         *list = Bounded::truncated(doubts).0;
-    }
-}
-
-impl From<Parsed> for Draft {
-    fn from(parsed: Parsed) -> Self {
-        Self {
-            evidence: parsed.evidence,
-            audit: parsed.audit,
-        }
     }
 }

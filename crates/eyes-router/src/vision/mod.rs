@@ -4,6 +4,7 @@ mod candidates;
 mod compare;
 mod consensus;
 mod draft;
+mod grounded;
 mod grounding;
 mod operation;
 mod prompt;
@@ -11,6 +12,7 @@ mod reader;
 mod reading;
 mod record;
 mod request;
+mod second;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -18,6 +20,7 @@ mod zoom;
 
 pub use consensus::{consensus, dissent};
 pub use draft::Draft;
+pub use grounded::GroundingCheck;
 pub use grounding::{Reader, add_uncertainties, disagreements, grounding};
 pub use prompt::{PROMPT_VERSION, SYSTEM, base_prompt, example, target_prompt};
 pub use reader::{ReaderPorts, VisionReader};

@@ -39,8 +39,8 @@ pub(super) struct Ended {
 
 /// One operation in progress.
 pub(super) struct Operation<'a> {
-    core: &'a Core,
-    request: &'a ReadRequest,
+    pub(super) core: &'a Core,
+    pub(super) request: &'a ReadRequest,
     budget: Budget,
     failover: Failover,
     // Whose stored record was looked for.
@@ -203,6 +203,24 @@ impl<'a> Operation<'a> {
         trace: &Trace<'_>,
         permit: Permit,
     ) -> Result<Arc<EvidenceRecord>, VisionError> {
+        let understood = self.asked(candidate, model, trace, permit).await?;
+        let record = self.sealed(understood).await?;
+        self.failover
+            .succeeded(candidate.route.clone(), route::Outcome::Answered);
+        Ok(record)
+    }
+
+    /// Does the same, and leaves what was understood to the caller.
+    pub(super) async fn asked<'r>(
+        &mut self,
+        candidate: &'r Candidate,
+        model: &ModelSpec,
+        trace: &Trace<'_>,
+        permit: Permit,
+    ) -> Result<Understood<'r>, VisionError>
+    where
+        'a: 'r,
+    {
         let started = Instant::now();
         let spent = Spent::default();
         let asking = self.understood(&candidate.route, model, trace, &spent);
@@ -220,10 +238,7 @@ impl<'a> Operation<'a> {
         };
         trace.event(AttemptPhase::Operation, status, took, code);
         permit.settle(verdict).await;
-        let record = self.sealed(result?).await?;
-        self.failover
-            .succeeded(candidate.route.clone(), route::Outcome::Answered);
-        Ok(record)
+        result
     }
 
     fn verdict(&self, error: &VisionError, took: Duration) -> Verdict {
@@ -305,6 +320,9 @@ impl<'a> Operation<'a> {
     ) -> Result<Arc<EvidenceRecord>, VisionError> {
         let core = self.core;
         let mut draft = understood.draft;
+        if self.manner(&draft.route).confirmed {
+            self.second_opinion(&mut draft).await;
+        }
         for check in &core.checks {
             let examined = async {
                 check.examine(&self.request.image, &mut draft).await;
@@ -339,6 +357,7 @@ impl<'a> Operation<'a> {
         Manner {
             proven: settings.active_probe,
             zoomed: settings.vision_zoom == ZoomMode::Auto && cuts,
+            confirmed: settings.vision_consensus && cuts,
         }
     }
 
@@ -406,7 +425,7 @@ impl<'a> Operation<'a> {
         (route, record)
     }
 
-    fn trace<'c>(&self, candidate: &'c Candidate) -> Trace<'c>
+    pub(super) fn trace<'c>(&self, candidate: &'c Candidate) -> Trace<'c>
     where
         'a: 'c,
     {
@@ -422,9 +441,9 @@ impl<'a> Operation<'a> {
 }
 
 /// An answer that was understood, and what its record needs beside it.
-struct Understood<'a> {
+pub(super) struct Understood<'a> {
     subject: Subject<'a>,
-    draft: Draft,
+    pub(super) draft: Draft,
     zoom: Option<RecordZoom>,
 }
 

@@ -264,6 +264,11 @@ impl VisionReader {
         }
     }
 
+    /// Tells whether `route` is one of this reader's providers.
+    pub fn is_own(&self, route: &Route) -> bool {
+        self.core.provider(route).is_ok()
+    }
+
     /// Returns what the providers list.
     pub fn catalogue(&self) -> &Catalogue {
         &self.core.catalogue

@@ -4,8 +4,8 @@ use eyes_evidence::{
     digest::Sha256Digest,
     parse::{ParseContext, Parsed, parse_evidence},
     provenance::{
-        CacheKey, CacheSubject, EvidenceRecord, Finding, NameError, RecordParts, RecordSource,
-        RecordZoom, RouteName, Timestamp, VisionRoute,
+        CacheKey, CacheSubject, EvidenceRecord, Finding, NameError, RecordChecks, RecordParts,
+        RecordSource, RecordZoom, RouteName, Timestamp, VisionRoute,
     },
     record::{Evidence, NonEmptyText},
 };
@@ -44,6 +44,8 @@ pub(super) struct Manner {
     pub(super) proven: bool,
     /// A crop goes along where the question has a region.
     pub(super) zoomed: bool,
+    /// A second route reads too.
+    pub(super) confirmed: bool,
 }
 
 impl<'a> Subject<'a> {
@@ -108,14 +110,14 @@ impl<'a> Subject<'a> {
             route: Some(&name),
         };
         match (parse_evidence(&answer.text, &context), answer.finish) {
-            (Ok(parsed), FinishReason::Stop) => Ok(parsed.into()),
+            (Ok(parsed), FinishReason::Stop) => Ok(Draft::new(self.route, parsed)),
             (Err(source), FinishReason::Stop) => Err(VisionError::Evidence {
                 route: self.route.clone(),
                 source: Box::new(source),
             }),
             (Ok(parsed), FinishReason::MaxTokens) if is_nearly_whole(&parsed) => {
                 let ended_inside = parsed.audit.extraction.truncated;
-                let mut draft = Draft::from(parsed);
+                let mut draft = Draft::new(self.route, parsed);
                 if ended_inside {
                     draft.add_uncertainty(CUT_OFF);
                 }
@@ -135,6 +137,8 @@ impl<'a> Subject<'a> {
         created_at: Timestamp,
     ) -> Result<EvidenceRecord, VisionError> {
         let route = self.route;
+        let made = draft.checks != RecordChecks::default();
+        let checks = Some(draft.checks).filter(|_| made);
         let finding = match (draft.evidence, self.question) {
             (Evidence::Base(evidence), _) => Finding::Base(evidence),
             (Evidence::Target(evidence), Some(question)) => Finding::Target {
@@ -155,7 +159,7 @@ impl<'a> Subject<'a> {
             zoom,
             finding,
             audit: draft.audit,
-            checks: None,
+            checks,
         })
         .map_err(|source| VisionError::Record {
             route: route.clone(),
@@ -196,6 +200,9 @@ fn vision_route(
     }
     if manner.zoomed && ask.region().is_some() {
         version.push_str("+zoom");
+    }
+    if manner.confirmed {
+        version.push_str("+consensus");
     }
     Ok(VisionRoute {
         provider: RouteName::new(route.provider())?,

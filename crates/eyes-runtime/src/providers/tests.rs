@@ -32,7 +32,7 @@ fn a_route_to_a_well_known_provider_needs_only_its_key() {
 fn nothing_is_made_where_no_route_and_no_settings_name_it() {
     let found = made("", &[("OPENAI_API_KEY", "sk-1")]).expect("made");
     assert!(found.all.is_empty() && found.declared.is_empty());
-    let found = made("visionRoutePriority = \"eyes-local/pp-ocrv6-tiny\"", &[]).expect("made");
+    let found = made("visionRoutePriority = \"local/eyes-tiny\"", &[]).expect("made");
     assert!(found.all.is_empty() && found.declared.is_empty());
 }
 

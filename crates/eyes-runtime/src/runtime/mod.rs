@@ -13,9 +13,9 @@ use eyes_router::{
     attempts::AttemptLog,
     config::VisionConfig,
     model::ImageInput,
-    ports::AttemptSink,
+    ports::{AttemptSink, EvidenceCheck, ModelProvider},
     route::Route,
-    vision::{Ask, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader},
+    vision::{Ask, GroundingCheck, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader},
 };
 use tokio::task::spawn_blocking;
 
@@ -30,7 +30,7 @@ use crate::{
     providers::providers,
     random::SystemRandom,
     region::Region,
-    settings::{Place, Settings, SettingsError},
+    settings::{Place, Settings, SettingsError, VisionSettings},
 };
 
 /// Where route health outlives the process, below the directory for data.
@@ -111,6 +111,7 @@ impl Runtime {
                 .map(|error| ReadWarning::of(&RuntimeError::from(error))),
         );
         let mut vision = settings.vision.clone();
+        let mut checks: Vec<Arc<dyn EvidenceCheck>> = Vec::new();
         if settings.local.enabled {
             let local = local::provider(&settings.local, data_dir)?;
             let named =
@@ -119,6 +120,9 @@ impl Runtime {
                 vision.vision_route_priority = vec![local::route(&settings.local)];
                 vision.auto_detect_vision = false;
             }
+            if vision.vision_grounding && (named || !found.all.is_empty()) {
+                checks.push(grounding(Arc::clone(&local), settings, store.clone()));
+            }
             found.all.push(local);
         }
         let config = VisionConfig::from_settings(vision)
@@ -126,9 +130,16 @@ impl Runtime {
             .with_declared(found.declared);
         let mut ports = ReaderPorts::new(found.all, Arc::new(SystemClock), Arc::new(SystemRandom))
             .with_store(store);
+        ports.checks = checks;
         match start_log(settings, data_dir) {
             Ok(log) => ports.attempts = log,
-            Err(error) => warnings.push(ReadWarning::of(&error)),
+            // One directory that cannot be used is one warning, though two things belong there.
+            Err(error) => {
+                let warning = ReadWarning::of(&error);
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
         }
         ports.health_path = data_dir
             .filter(|_| settings.persistent_evidence)
@@ -222,6 +233,25 @@ fn image_limits(settings: &Settings) -> Result<ImageLimits, RuntimeError> {
             .map_err(member("images.maxPixels"))?;
     }
     Ok(limits)
+}
+
+/// Lets the local eyes look at what other models claim to have read.
+fn grounding(
+    local: Arc<dyn ModelProvider>,
+    settings: &Settings,
+    store: Option<Arc<dyn EvidenceStore>>,
+) -> Arc<dyn EvidenceCheck> {
+    let vision = VisionSettings {
+        vision_route_priority: vec![local::route(&settings.local)],
+        auto_detect_vision: false,
+        // What it sees is compared, not believed.
+        active_probe: false,
+        ..VisionSettings::default()
+    };
+    let config = VisionConfig::from_settings(vision).expect("defaults are within their ranges");
+    let ports = ReaderPorts::new([local], Arc::new(SystemClock), Arc::new(SystemRandom));
+    let reader = VisionReader::new(ports.with_store(store), config);
+    Arc::new(GroundingCheck::new(Arc::new(reader)))
 }
 
 fn start_log(

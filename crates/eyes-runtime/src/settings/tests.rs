@@ -27,7 +27,7 @@ const EVERY: &str = r#"
     dataDir = "/var/eyes"
     visionProvider = " hub "
     visionModel = "org/model"
-    visionRoutePriority = ["eyes-local/pp-ocrv6-tiny", { provider = "openai", model = "gpt-4.1" }]
+    visionRoutePriority = ["local/eyes-tiny", { provider = "openai", model = "gpt-4.1" }]
     autoDetectVision = false
     visionFailoverAttempts = 0
     visionAttemptLogPath = false
@@ -68,10 +68,7 @@ fn reads_members_of_every_room() {
     assert_eq!(settings.vision.vision_provider.as_deref(), Some("hub"));
     assert_eq!(settings.vision.vision_failover_attempts, 0);
     assert_eq!(settings.vision.vision_zoom, ZoomMode::Off);
-    assert_eq!(
-        priority(&settings),
-        ["eyes-local/pp-ocrv6-tiny", "openai/gpt-4.1"]
-    );
+    assert_eq!(priority(&settings), ["local/eyes-tiny", "openai/gpt-4.1"]);
     assert_eq!(settings.vision_attempt_log_path, Place::Nowhere);
     assert_eq!(settings.cache_dir, Place::At("/var/evidence".into()));
     assert_eq!(settings.local.tier, LocalTier::Small);
@@ -159,7 +156,7 @@ fn refuses_what_it_does_not_know_with_the_path() {
             "[providers.openai]\napiKey = \"k\"",
             "providers.openai.apiKey",
         ),
-        ("[providers.eyes-local]", "providers.eyes-local"),
+        ("[providers.local]", "providers.local"),
         ("[network]\nidleTimeoutMs = 1", "network.idleTimeoutMs"),
         ("[images]\nmaxBytes = -1", "images.maxBytes"),
         ("[store]\nmaxRecords = 0", "store.maxRecords"),
