@@ -2,7 +2,6 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures_util::stream;
 use serde_json::Value;
 use tokio::{runtime::Handle, time::timeout};
@@ -15,7 +14,7 @@ use super::{
 use crate::{
     error::ProviderError,
     limits::{MAX_TRAILER_MS, MAX_WHOLE_REPLY_BYTES},
-    model::{FinishReason, ImageInput, ModelUsage, StreamEvent},
+    model::{FinishReason, ModelUsage, StreamEvent},
     ports::EventStream,
 };
 
@@ -59,6 +58,7 @@ impl AnswerState {
         }
     }
 
+    #[cfg(feature = "openai")]
     pub(super) const fn has_content(&self) -> bool {
         self.has_content
     }
@@ -72,6 +72,7 @@ impl AnswerState {
     }
 
     /// Returns the sums so far.
+    #[cfg(feature = "anthropic")]
     pub(super) fn usage_so_far(&self) -> ModelUsage {
         self.usage.unwrap_or_default()
     }
@@ -253,13 +254,6 @@ pub(super) fn encode(body: &serde_json::Map<String, Value>) -> Vec<u8> {
 /// Writes a number of single precision as people write it: 0.2, not 0.20000000298.
 pub(super) fn decimal(value: f32) -> Value {
     value.to_string().parse::<f64>().unwrap_or_default().into()
-}
-
-/// Returns the image as a data URL (RFC 2397).
-pub(super) fn data_url(image: &ImageInput) -> String {
-    let mut url = format!("data:{};base64,", image.media_type());
-    STANDARD.encode_string(&image.bytes, &mut url);
-    url
 }
 
 /// Returns the first of several members that is a count.

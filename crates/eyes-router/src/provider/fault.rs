@@ -148,6 +148,7 @@ impl Reported {
     }
 
     /// Takes a fault that has a name and a message.
+    #[cfg(feature = "openai")]
     pub(super) fn named(code: &str, message: impl Into<String>) -> Self {
         Self {
             message: message.into(),

@@ -240,6 +240,7 @@ impl Endpoint {
     }
 
     /// Returns the base URL's host.
+    #[cfg(feature = "openai")]
     pub(super) fn host(&self) -> &str {
         self.base.host_str().unwrap_or_default()
     }

@@ -5,6 +5,7 @@ mod responses;
 #[cfg(all(test, feature = "anthropic", feature = "openai"))]
 mod tests;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     error::ProviderError,
-    model::{GenerateRequest, ModelSpec},
+    model::{GenerateRequest, ImageInput, ModelSpec},
     ports::{BoxFuture, EventStream, ModelProvider},
 };
 
@@ -203,6 +204,13 @@ impl OpenAiProvider {
         let reply = open(post, timeouts, self.endpoint.context()).await?;
         Ok(call::answer(reply, decoder))
     }
+}
+
+/// Returns the image as a data URL (RFC 2397).
+fn data_url(image: &ImageInput) -> String {
+    let mut url = format!("data:{};base64,", image.media_type());
+    STANDARD.encode_string(&image.bytes, &mut url);
+    url
 }
 
 impl ModelProvider for OpenAiProvider {

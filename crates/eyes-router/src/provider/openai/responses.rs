@@ -4,11 +4,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     super::{
-        call::{AnswerState, Decoder, data_url, number},
+        call::{AnswerState, Decoder, number},
         fault::{Fault, Reported},
         sse::SseEvent,
     },
-    ImageDetail,
+    ImageDetail, data_url,
 };
 use crate::model::{ContentBlock, FinishReason, GenerateRequest, Message, ModelUsage, Role};
 
