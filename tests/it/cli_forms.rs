@@ -13,7 +13,12 @@ fn the_help_is_this() {
 
     Commands:
       read         Read images
+      ask          Ask one question about an image
+      route        Models that look: list, probe, health
+      audit        The log of attempts: show, verify
+      config       Settings: schema, check, show
       evidence     Check records, or turn a model's raw text into evidence
+      eval         Score the reading of pictures whose content is known
       schema       Print a schema, or list them
       explain      Explain an error code
       doctor       Check settings, data directory, store and local eyes
