@@ -78,6 +78,7 @@ fn saying(said: &str) -> EvidenceRecord {
         zoom: None,
         finding: Finding::Base(evidence),
         audit: ParseAudit::untouched(),
+        checks: None,
     })
     .expect("a record")
 }

@@ -1,4 +1,5 @@
 mod budgets;
+mod checked;
 mod flights;
 mod probes;
 mod routes;

@@ -1,5 +1,6 @@
 use eyes_evidence::{
     geometry::NormalizedBbox,
+    provenance::RecordChecks,
     record::{Evidence, NonEmptyText},
 };
 use pollster::block_on;
@@ -129,6 +130,8 @@ fn draft(json: &str) -> Draft {
     Draft {
         evidence: Evidence::from_json(json).expect("evidence"),
         audit: eyes_evidence::parse::audit::ParseAudit::untouched(),
+        route: route("a/eye"),
+        checks: RecordChecks::default(),
     }
 }
 
