@@ -1,6 +1,6 @@
 //! Where a record comes from and what was done to the model's text, for a person.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Display};
 
 use eyes_evidence::{
     parse::audit::{
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) is_digest: bool,
 }
 
-fn row(name: &'static str, value: impl ToString) -> Row {
+fn row(name: &'static str, value: &dyn Display) -> Row {
     Row {
         name,
         value: value.to_string(),
@@ -27,7 +27,7 @@ fn row(name: &'static str, value: impl ToString) -> Row {
     }
 }
 
-fn digest(name: &'static str, value: impl ToString) -> Row {
+fn digest(name: &'static str, value: &dyn Display) -> Row {
     Row {
         is_digest: true,
         ..row(name, value)
@@ -42,12 +42,12 @@ pub(crate) fn rows(record: &EvidenceRecord) -> Vec<Row> {
     let mut rows = vec![
         row(
             "Read by",
-            format_args!("{}/{}", vision.provider, vision.model),
+            &format_args!("{}/{}", vision.provider, vision.model),
         ),
         row("Sight established by", &vision.validation),
         row("Prompt", &vision.prompt_version),
         row("Created", record.created_at()),
-        row("Document", record.kind().name()),
+        row("Document", &record.kind().name()),
     ];
     if let Some(question) = record.question() {
         rows.push(row("Question", question));
@@ -56,7 +56,7 @@ pub(crate) fn rows(record: &EvidenceRecord) -> Vec<Row> {
         let part = region.to_pixels(size);
         rows.push(row(
             "Asked about",
-            format_args!(
+            &format_args!(
                 "{} x {} px at left {}, top {}",
                 part.width, part.height, part.x, part.y
             ),
@@ -67,7 +67,7 @@ pub(crate) fn rows(record: &EvidenceRecord) -> Vec<Row> {
     }
     rows.push(row(
         "Format",
-        format_args!(
+        &format_args!(
             "{}, {} x {} px, {} bytes",
             identity.media_type, size.width, size.height, identity.bytes
         ),
@@ -75,18 +75,18 @@ pub(crate) fn rows(record: &EvidenceRecord) -> Vec<Row> {
     if let Some(orientation) = identity.orientation {
         rows.push(row(
             "Orientation",
-            format_args!("{orientation} by EXIF, not applied"),
+            &format_args!("{orientation} by EXIF, not applied"),
         ));
     }
     rows.extend(record.zoom().into_iter().flat_map(zoom));
     rows.extend(audit(record.audit()));
-    rows.push(digest("Image SHA-256", identity.sha256));
-    rows.push(digest("Pixels SHA-256", identity.pixel_sha256));
+    rows.push(digest("Image SHA-256", &identity.sha256));
+    rows.push(digest("Pixels SHA-256", &identity.pixel_sha256));
     if let Some(zoom) = record.zoom() {
-        rows.push(digest("Crop SHA-256", zoom.sha256));
-        rows.push(digest("Crop pixels SHA-256", zoom.pixel_sha256));
+        rows.push(digest("Crop SHA-256", &zoom.sha256));
+        rows.push(digest("Crop pixels SHA-256", &zoom.pixel_sha256));
     }
-    rows.push(digest("Record SHA-256", record.record_sha256()));
+    rows.push(digest("Record SHA-256", &record.record_sha256()));
     rows
 }
 
@@ -94,7 +94,7 @@ fn zoom(zoom: &RecordZoom) -> [Row; 1] {
     let (rect, sent) = (zoom.rect, zoom.sent);
     [row(
         "Shown closer",
-        format_args!(
+        &format_args!(
             "{} x {} px at left {}, top {}, sent as {} x {}",
             rect.width, rect.height, rect.x, rect.y, sent.width, sent.height
         ),
@@ -104,38 +104,36 @@ fn zoom(zoom: &RecordZoom) -> [Row; 1] {
 fn audit(audit: &ParseAudit) -> Vec<Row> {
     let repairs = counted(&audit.repairs, |repair| name_of(json!(repair.action)));
     let dropped = counted(&audit.dropped, |dropped| name_of(json!(dropped.reason)));
-    let mut rows = vec![row("Model text", extraction(&audit.extraction))];
+    let mut rows = vec![row("Model text", &extraction(&audit.extraction))];
     let faults = syntax(&audit.extraction.syntax);
     if !faults.is_empty() {
-        rows.push(row("Syntax read over", faults));
+        rows.push(row("Syntax read over", &faults));
     }
-    rows.push(row("Repairs", repairs));
-    rows.push(row("Left out", dropped));
+    rows.push(row("Repairs", &repairs));
+    rows.push(row("Left out", &dropped));
     if audit.entries_total > 0 {
         rows.push(row(
             "Entries",
-            format_args!("{}, {} lost", audit.entries_total, audit.entries_lost),
+            &format_args!("{}, {} lost", audit.entries_total, audit.entries_lost),
         ));
     }
-    rows.push(row("Coordinates", coordinates(&audit.coordinates)));
+    rows.push(row("Coordinates", &coordinates(&audit.coordinates)));
     rows
 }
 
 fn extraction(audit: &ExtractionAudit) -> String {
-    let mut text = match audit.method {
+    let mut parts = vec![match audit.method {
         ExtractionMethod::Whole => "the document and nothing else".to_owned(),
         ExtractionMethod::Embedded => format!(
             "the document among other text, {} candidates",
             audit.candidates
         ),
-    };
-    if let Some(pointer) = &audit.unwrapped {
-        text.push_str(&format!(", inside {pointer}"));
-    }
+    }];
+    parts.extend(audit.unwrapped.as_ref().map(|at| format!("inside {at}")));
     if audit.truncated {
-        text.push_str(", cut off before its end");
+        parts.push("cut off before its end".to_owned());
     }
-    text
+    parts.join(", ")
 }
 
 /// Names the faults that occurred, with their counts.
@@ -152,28 +150,26 @@ fn syntax(repairs: &SyntaxRepairs) -> String {
 }
 
 fn coordinates(audit: &CoordinateAudit) -> String {
-    let mut text = name_of(json!(audit.convention));
-    if audit.certainty >= 1.0 {
-        text.push_str(", certain");
+    let mut parts = vec![name_of(json!(audit.convention))];
+    parts.push(if audit.certainty >= 1.0 {
+        "certain".to_owned()
     } else {
-        text.push_str(&format!(", {:.0} % certain", audit.certainty * 100.0));
-    }
+        format!("{:.0} % certain", audit.certainty * 100.0)
+    });
     if audit.ambiguous {
-        text.push_str(", ambiguous");
+        parts.push("ambiguous".to_owned());
     }
     if let Some(other) = audit.runner_up {
-        text.push_str(&format!(", next best {}", name_of(json!(other))));
+        parts.push(format!("next best {}", name_of(json!(other))));
     }
     if let Some(size) = audit.resized {
-        text.push_str(&format!(
-            ", of a picture shrunk to {} x {}",
-            size.width, size.height
-        ));
+        let (width, height) = (size.width, size.height);
+        parts.push(format!("of a picture shrunk to {width} x {height}"));
     }
     if audit.transforms.count > 0 {
-        text.push_str(&format!(", {} boxes converted", audit.transforms.count));
+        parts.push(format!("{} boxes converted", audit.transforms.count));
     }
-    text
+    parts.join(", ")
 }
 
 /// Counts a list and how often each name occurs in what was kept of it.

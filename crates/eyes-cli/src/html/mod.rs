@@ -72,10 +72,11 @@ impl Page {
     /// Notes an image that could not be read.
     pub(crate) fn fail(&mut self, name: &str, error: &CliError) {
         self.failures += 1;
+        self.failed.raw("<li>");
+        if !error.names_its_input() {
+            self.failed.raw("<strong>").value(name).raw("</strong>: ");
+        }
         self.failed
-            .raw("<li><strong>")
-            .value(name)
-            .raw("</strong>: ")
             .text(error.chain())
             .raw(" <span class=\"soft\">")
             .value(error.code().as_str())
@@ -90,7 +91,9 @@ impl Page {
         };
         let mut out = Markup::default();
         head(&mut out, &title);
-        out.raw("<body>\n<header><h1>").value(&title).raw("</h1>");
+        out.raw("<body>\n<header><h1>")
+            .value(if self.images == 1 { "Evidence" } else { &title })
+            .raw("</h1>");
         if self.images > 1 {
             out.raw("<nav aria-label=\"Images\"><ol>")
                 .append(&self.contents)

@@ -102,7 +102,8 @@ fn entry(out: &mut Markup, section: usize, mark: &Mark<'_>) {
     }
     out.raw("</span>");
     if let Some(confidence) = mark.confidence {
-        let percent = (confidence.get() * 100.0).round();
+        // Rounded down: only certainty is 100 %.
+        let percent = (confidence.get() * 100.0).floor();
         out.raw("<span class=\"sure\">")
             .value(format!("{percent}\u{a0}% sure"))
             .raw("</span>");
