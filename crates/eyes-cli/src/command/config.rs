@@ -6,7 +6,10 @@ use serde_json::Value;
 use super::Context;
 use crate::{args::ConfigCommand, error::CliError, exit::Exit, json::ConfigCheckOutput};
 
-pub(super) fn run(command: ConfigCommand, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+pub(super) fn run(
+    command: &ConfigCommand,
+    context: &mut Context<'_, '_>,
+) -> Result<Exit, CliError> {
     match command {
         ConfigCommand::Schema => context.print(SETTINGS_SCHEMA)?,
         ConfigCommand::Check => {

@@ -41,7 +41,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exi
         Command::Ask(args) => ask::run(&args, context),
         Command::Route(command) => route::run(command, context),
         Command::Audit(command) => audit::run(&command, context),
-        Command::Config(command) => config::run(command, context),
+        Command::Config(command) => config::run(&command, context),
         Command::Evidence(command) => evidence::run(command, context),
         Command::Eval(args) => eval::run(&args, context),
         Command::Schema { name } => catalogue::schema(name.as_deref(), context),

@@ -72,7 +72,7 @@ fn a_record_reads_back_equal() {
     assert_eq!(again.record_sha256(), record.record_sha256());
 }
 
-fn checks(entries: Value) -> Value {
+fn checks(entries: &Value) -> Value {
     json!({ "grounding": {
         "provider": "local", "model": "tiny", "score": 1, "entries": entries,
         "unclaimed": { "total": 0, "entries": [] },
@@ -106,7 +106,7 @@ fn checks_are_under_the_digest_and_belong_to_the_texts() {
         EvidenceRecord::seal(parts)
     };
     let differs = json!({ "verdict": "differs", "text": "row" });
-    let record = with(checks(json!([differs]))).unwrap();
+    let record = with(checks(&json!([differs]))).unwrap();
     assert_ne!(record.record_sha256(), plain.record_sha256());
     assert_eq!(record.cache_key(), plain.cache_key());
     let text = record.to_json().unwrap();
@@ -125,7 +125,7 @@ fn checks_are_under_the_digest_and_belong_to_the_texts() {
     let mut value: Value = serde_json::from_str(&text).unwrap();
     value["checks"]["grounding"]["entries"] = json!([{ "verdict": "agreed" }]);
     assert_eq!(code(&value), "EVIDENCE_RECORD_MISMATCH");
-    for wrong in [checks(json!([])), json!({})] {
+    for wrong in [checks(&json!([])), json!({})] {
         let error = with(wrong).unwrap_err();
         assert_eq!(error.code(), codes::EVIDENCE_RECORD_INVALID);
     }

@@ -25,7 +25,7 @@ use crate::{
     environment::Environment,
     error::RuntimeError,
     limits::{MAX_CA_BYTES, MAX_KEY_FILE_BYTES},
-    settings::{ProviderKind, ProviderSettings, Settings, well_known},
+    settings::{ModelSettings, ProviderKind, ProviderSettings, Settings, well_known},
 };
 
 /// A provider that cannot be asked.
@@ -219,11 +219,11 @@ impl Plan {
         endpoint.key = self.key;
         endpoint.headers = self.headers;
         endpoint.allow_plain_http = stated.allow_plain_http;
-        endpoint.models = stated.models.iter().map(|model| model.spec()).collect();
+        endpoint.models = stated.models.iter().map(ModelSettings::spec).collect();
         endpoint.list_models = stated.list_models.unwrap_or(true);
         endpoint.timeouts = timeouts;
         endpoint.omit_temperature = stated.omit_temperature;
-        endpoint.extra_body = stated.extra_body.clone();
+        endpoint.extra_body.clone_from(&stated.extra_body);
         let placement = stated.key_header.clone().map(KeyPlacement::Header);
         Ok(match self.kind {
             ProviderKind::Anthropic => {

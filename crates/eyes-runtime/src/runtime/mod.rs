@@ -104,24 +104,18 @@ impl Runtime {
             }
         };
         let mut found = providers(settings, environment)?;
-        let left_out = std::mem::take(&mut found.left_out);
-        warnings.extend(
-            left_out
-                .into_iter()
-                .map(|error| ReadWarning::of(&RuntimeError::from(error))),
-        );
+        let left_out = found.left_out.drain(..).map(RuntimeError::from);
+        warnings.extend(left_out.map(|error| ReadWarning::of(&error)));
         let mut vision = settings.vision.clone();
         let mut checks: Vec<Arc<dyn EvidenceCheck>> = Vec::new();
         if settings.local.enabled {
             let local = local::provider(&settings.local, data_dir)?;
-            let named =
-                vision.vision_provider.is_some() || !vision.vision_route_priority.is_empty();
-            if !named && found.all.is_empty() {
+            if vision.vision_grounding && (names_a_route(&vision) || !found.all.is_empty()) {
+                checks.push(grounding(Arc::clone(&local), settings, store.clone()));
+            }
+            if !names_a_route(&vision) && found.all.is_empty() {
                 vision.vision_route_priority = vec![local::route(&settings.local)];
                 vision.auto_detect_vision = false;
-            }
-            if vision.vision_grounding && (named || !found.all.is_empty()) {
-                checks.push(grounding(Arc::clone(&local), settings, store.clone()));
             }
             found.all.push(local);
         }
@@ -233,6 +227,10 @@ fn image_limits(settings: &Settings) -> Result<ImageLimits, RuntimeError> {
             .map_err(member("images.maxPixels"))?;
     }
     Ok(limits)
+}
+
+fn names_a_route(vision: &VisionSettings) -> bool {
+    vision.vision_provider.is_some() || !vision.vision_route_priority.is_empty()
 }
 
 /// Lets the local eyes look at what other models claim to have read.

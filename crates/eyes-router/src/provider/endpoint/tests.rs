@@ -20,12 +20,12 @@ fn check(change: Change) -> Result<(), String> {
 fn good_settings_are_taken() {
     let good: [Change; 6] = [
         |_| {},
-        |config| config.base_url = "http://localhost:11434/v1".to_owned(),
-        |config| config.base_url = "http://127.0.0.2/".to_owned(),
-        |config| config.base_url = "http://[::1]:8080".to_owned(),
-        |config| config.base_url = "https://h/v1/chat/completions?api-version=1".to_owned(),
+        |config| "http://localhost:11434/v1".clone_into(&mut config.base_url),
+        |config| "http://127.0.0.2/".clone_into(&mut config.base_url),
+        |config| "http://[::1]:8080".clone_into(&mut config.base_url),
+        |config| "https://h/v1/chat/completions?api-version=1".clone_into(&mut config.base_url),
         |config| {
-            config.base_url = "http://192.168.1.5:8000/v1".to_owned();
+            "http://192.168.1.5:8000/v1".clone_into(&mut config.base_url);
             config.allow_plain_http = true;
         },
     ];
@@ -35,25 +35,25 @@ fn good_settings_are_taken() {
 }
 
 const BAD: &[(Change, &str)] = &[
-    (|config| config.id = "a/b".to_owned(), "provider id"),
+    (|config| "a/b".clone_into(&mut config.id), "provider id"),
     (
-        |config| config.base_url = "ftp://h".to_owned(),
+        |config| "ftp://h".clone_into(&mut config.base_url),
         "neither http nor https",
     ),
     (
-        |config| config.base_url = "nonsense".to_owned(),
+        |config| "nonsense".clone_into(&mut config.base_url),
         "not a URL",
     ),
     (
-        |config| config.base_url = "https://u:p@h/".to_owned(),
+        |config| "https://u:p@h/".clone_into(&mut config.base_url),
         "credential",
     ),
     (
-        |config| config.base_url = "https://h/?api_key=abcdefgh".to_owned(),
+        |config| "https://h/?api_key=abcdefgh".clone_into(&mut config.base_url),
         "credential",
     ),
     (
-        |config| config.base_url = "http://192.168.1.5:8000/v1".to_owned(),
+        |config| "http://192.168.1.5:8000/v1".clone_into(&mut config.base_url),
         "plain http to 192.168.1.5",
     ),
     (

@@ -1,5 +1,6 @@
 //! Two models, one picture.
 
+use eyes_evidence::record::Confidence;
 use serde_json::json;
 
 use super::*;
@@ -34,7 +35,7 @@ fn equal_readings_agree() {
     let reading = base(&[("Name", 0.1), ("\u{43d}\u{435}\u{442} 7", 0.2)]);
     let check = consensus(&reading, &reading, reader()).expect("one kind");
     assert_eq!(
-        (check.counts(), check.score.map(|score| score.get())),
+        (check.counts(), check.score.map(Confidence::get)),
         ((2, 2), Some(1.0))
     );
     assert!(said(&reading, &reading).is_empty());

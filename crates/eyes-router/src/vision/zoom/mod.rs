@@ -93,11 +93,11 @@ impl Zoom {
     pub fn describe(&self, prompt: &mut String, region: NormalizedBbox) {
         let [x, y, w, h] = <[f64; 4]>::from(region);
         let PixelSize { width, height } = self.size();
-        write!(
+        writeln!(
             prompt,
             "Two pictures are attached. The first is the whole, for orientation. The second, {width}x{height} pixels, is a \
              cut-out around its region [{x}, {y}, {w}, {h}], enlarged where it is small. Read the second, and check it \
-             against the first. Every bbox is relative to the second picture.\n"
+             against the first. Every bbox is relative to the second picture."
         )
         .expect("writing to a String does not fail");
     }
