@@ -58,18 +58,34 @@ impl Folded {
 
     /// Tells whether a word may begin at `at`.
     fn is_boundary(&self, at: usize) -> bool {
-        let (Some(before), Some(after)) = (
-            at.checked_sub(1).map(|at| self.chars[at]),
-            self.chars.get(at),
-        ) else {
+        let Some(before) = at.checked_sub(1) else {
             return true;
         };
-        // Where one stands in the middle of a number, a part of it is another number.
-        let numeric = |c: char| c.is_numeric() || matches!(c, '.' | ',');
-        if before.is_numeric() && numeric(*after) || numeric(before) && after.is_numeric() {
-            return self.spaced[at];
+        let Some(&after) = self.chars.get(at) else {
+            return true;
+        };
+        self.spaced[at] || !(self.is_in_number(at) || is_word(self.chars[before]) && is_word(after))
+    }
+
+    /// Tells whether a number goes on at `at`: a part of one is another number.
+    fn is_in_number(&self, at: usize) -> bool {
+        let digit = |at: Option<usize>| {
+            at.and_then(|at| self.chars.get(at))
+                .is_some_and(|c| c.is_numeric())
+        };
+        let mark = |c: char| matches!(c, '.' | ',');
+        let (before, after) = (digit(at.checked_sub(1)), digit(Some(at)));
+        before && after
+            || before && mark(self.chars[at]) && digit(Some(at + 1))
+            || after && mark(self.chars[at - 1]) && digit(at.checked_sub(2))
+    }
+
+    /// Returns the characters of a stretch.
+    fn part(&self, start: usize, end: usize) -> Self {
+        Self {
+            chars: self.chars[start..end].to_vec(),
+            spaced: self.spaced[start..end].to_vec(),
         }
-        self.spaced[at] || !(is_word(before) && is_word(*after))
     }
 
     /// Tells whether both say the same, but for `slips` of recognition where they are allowed.
@@ -78,14 +94,14 @@ impl Folded {
         self.len().abs_diff(other.len()) <= edits
             && weighty(&self.chars).eq(weighty(&other.chars))
             && within(&self.chars, &other.chars, edits, budget)
-            && (edits == 0 || self.has_words_like(other, slips, budget))
+            && (self.chars == other.chars || self.has_words_like(other, slips, budget))
     }
 
-    /// Tells whether word for word is alike, where both have as many: `on` for `off` is no slip.
+    /// Tells whether both have as many words and each is alike: `on` for `off` is no slip.
     fn has_words_like(&self, other: &Self, slips: Slips, budget: &mut Budget) -> bool {
         let (mine, theirs) = (self.words(), other.words());
-        mine.len() != theirs.len()
-            || mine.iter().zip(&theirs).all(|(a, b)| {
+        mine.len() == theirs.len()
+            && mine.iter().zip(&theirs).all(|(a, b)| {
                 let edits = slips.tolerance(a.len().min(b.len())).max(1);
                 a.len().abs_diff(b.len()) <= edits && within(a, b, edits, budget)
             })
@@ -115,6 +131,8 @@ impl Folded {
                 other.is_boundary(start)
                     && other.is_boundary(end)
                     && weighty(&self.chars).eq(weighty(&other.chars[start..end]))
+                    && (self.chars == other.chars[start..end]
+                        || self.has_words_like(&other.part(start, end), slips, budget))
             })
     }
 }
