@@ -6,7 +6,7 @@ use eyes_evidence::{
     parse::audit::{
         AuditList, CoordinateAudit, ExtractionAudit, ExtractionMethod, ParseAudit, SyntaxRepairs,
     },
-    provenance::{EvidenceRecord, RecordZoom},
+    provenance::{EvidenceRecord, RecordZoom, TextCheck},
 };
 use serde_json::{Value, json};
 
@@ -79,14 +79,9 @@ pub(crate) fn rows(record: &EvidenceRecord) -> Vec<Row> {
         ));
     }
     rows.extend(record.zoom().into_iter().flat_map(zoom));
+    rows.extend(checks(record));
     rows.extend(audit(record.audit()));
-    rows.push(digest("Image SHA-256", &identity.sha256));
-    rows.push(digest("Pixels SHA-256", &identity.pixel_sha256));
-    if let Some(zoom) = record.zoom() {
-        rows.push(digest("Crop SHA-256", &zoom.sha256));
-        rows.push(digest("Crop pixels SHA-256", &zoom.pixel_sha256));
-    }
-    rows.push(digest("Record SHA-256", &record.record_sha256()));
+    rows.extend(digests(record));
     rows
 }
 
@@ -99,6 +94,37 @@ fn zoom(zoom: &RecordZoom) -> [Row; 1] {
             rect.width, rect.height, rect.x, rect.y, sent.width, sent.height
         ),
     )]
+}
+
+fn digests(record: &EvidenceRecord) -> Vec<Row> {
+    let identity = &record.source().identity;
+    let mut rows = vec![
+        digest("Image SHA-256", &identity.sha256),
+        digest("Pixels SHA-256", &identity.pixel_sha256),
+    ];
+    if let Some(zoom) = record.zoom() {
+        rows.push(digest("Crop SHA-256", &zoom.sha256));
+        rows.push(digest("Crop pixels SHA-256", &zoom.pixel_sha256));
+    }
+    rows.push(digest("Record SHA-256", &record.record_sha256()));
+    rows
+}
+
+fn checks(record: &EvidenceRecord) -> impl Iterator<Item = Row> {
+    let named = record.checks().into_iter().flat_map(|checks| {
+        [
+            ("Local eyes", &checks.grounding),
+            ("Second model", &checks.consensus),
+        ]
+    });
+    named.filter_map(|(name, check)| Some(row(name, &agreement(check.as_ref()?))))
+}
+
+/// Says how far a second reading agrees.
+fn agreement(check: &TextCheck) -> String {
+    let (agreed, checked) = check.counts();
+    let (provider, model, more) = (&check.provider, &check.model, check.unclaimed.total);
+    format!("{agreed} of {checked} texts agree with {provider}/{model}, which read {more} more")
 }
 
 fn audit(audit: &ParseAudit) -> Vec<Row> {

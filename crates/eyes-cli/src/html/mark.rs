@@ -2,6 +2,7 @@
 
 use eyes_evidence::{
     geometry::NormalizedBbox,
+    provenance::{EntryCheck, EvidenceRecord, TextCheck},
     record::{Confidence, Evidence, NonEmptyText, OcrEntry},
 };
 
@@ -51,11 +52,13 @@ pub(super) struct Mark<'a> {
     /// Attributes of an object, the name of a region.
     pub(super) more: Vec<&'a str>,
     pub(super) confidence: Option<Confidence>,
+    /// What second readings say against it.
+    pub(super) disputes: Vec<String>,
 }
 
 impl Mark<'_> {
     pub(super) fn is_doubtful(&self) -> bool {
-        self.confidence.is_some_and(|c| c.get() < DOUBT_BELOW)
+        self.confidence.is_some_and(|c| c.get() < DOUBT_BELOW) || !self.disputes.is_empty()
     }
 
     /// Returns what tells the entry from every other one of the page.
@@ -65,8 +68,8 @@ impl Mark<'_> {
 }
 
 /// Lists the entries, each list in its own order.
-pub(super) fn marks(evidence: &Evidence) -> Vec<Mark<'_>> {
-    match evidence {
+pub(super) fn marks(record: &EvidenceRecord) -> Vec<Mark<'_>> {
+    match record.evidence() {
         Evidence::Base(base) => {
             let objects = base.objects.iter().enumerate().map(|(at, object)| Mark {
                 more: object.attributes.iter().map(NonEmptyText::as_str).collect(),
@@ -76,7 +79,10 @@ pub(super) fn marks(evidence: &Evidence) -> Vec<Mark<'_>> {
                 more: vec![region.id.as_str()],
                 ..mark(Kind::Region, at, region.bbox, &region.description)
             });
-            texts(&base.ocr).chain(objects).chain(regions).collect()
+            texts(&base.ocr, record)
+                .chain(objects)
+                .chain(regions)
+                .collect()
         }
         Evidence::Target(target) => {
             let observations = target
@@ -87,16 +93,36 @@ pub(super) fn marks(evidence: &Evidence) -> Vec<Mark<'_>> {
                     confidence: Some(seen.confidence),
                     ..mark(Kind::Observation, at, seen.bbox, &seen.fact)
                 });
-            observations.chain(texts(&target.ocr)).collect()
+            observations.chain(texts(&target.ocr, record)).collect()
         }
     }
 }
 
-fn texts(entries: &[OcrEntry]) -> impl Iterator<Item = Mark<'_>> {
-    entries.iter().enumerate().map(|(at, entry)| Mark {
-        confidence: Some(entry.confidence),
-        ..mark(Kind::Text, at, entry.bbox, &entry.text)
+fn texts<'a>(
+    entries: &'a [OcrEntry],
+    record: &'a EvidenceRecord,
+) -> impl Iterator<Item = Mark<'a>> {
+    let checks = record.checks();
+    entries.iter().enumerate().map(move |(at, entry)| {
+        let checks = checks
+            .into_iter()
+            .flat_map(|checks| checks.grounding.iter().chain(&checks.consensus));
+        Mark {
+            confidence: Some(entry.confidence),
+            disputes: checks.filter_map(|check| dispute(check, at)).collect(),
+            ..mark(Kind::Text, at, entry.bbox, &entry.text)
+        }
     })
+}
+
+/// Says what a second reading has against a text.
+fn dispute(check: &TextCheck, at: usize) -> Option<String> {
+    let reader = format!("{}/{}", check.provider, check.model);
+    match check.entries.get(at)? {
+        EntryCheck::Differs { text } => Some(format!("{reader} reads: {text}")),
+        EntryCheck::Misplaced { .. } => Some(format!("{reader} reads this elsewhere")),
+        EntryCheck::Agreed | EntryCheck::Unchecked { .. } => None,
+    }
 }
 
 fn mark(kind: Kind, at: usize, bbox: NormalizedBbox, text: &NonEmptyText) -> Mark<'_> {
@@ -107,5 +133,6 @@ fn mark(kind: Kind, at: usize, bbox: NormalizedBbox, text: &NonEmptyText) -> Mar
         text: text.as_str(),
         more: Vec::new(),
         confidence: None,
+        disputes: Vec::new(),
     }
 }

@@ -45,7 +45,7 @@ impl Page {
     /// Adds a section; a page over [`MAX_PAGE_BYTES`] is `OUTPUT_LIMIT`.
     pub(crate) fn add(&mut self, subject: &Subject<'_>) -> Result<(), CliError> {
         let mut section = Markup::default();
-        let marks = mark::marks(subject.record.evidence());
+        let marks = mark::marks(subject.record);
         self.images += 1;
         heading(&mut section, self.images, subject);
         section.raw("<div class=\"split\"><div class=\"see\">");

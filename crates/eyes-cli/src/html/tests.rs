@@ -3,11 +3,15 @@ use eyes_evidence::{
     geometry::{NormalizedBbox, PixelSize},
     image::{ImageIdentity, MediaType},
     parse::audit::ParseAudit,
-    provenance::{Finding, RecordParts, RecordSource, RouteName, Timestamp, VisionRoute},
+    provenance::{
+        EntryCheck, Finding, RecordChecks, RecordParts, RecordSource, RouteName, TextCheck,
+        Timestamp, VisionRoute,
+    },
     record::{
         BaseEvidence, Bounded, Confidence, NonEmptyText, ObjectEntry, OcrEntry, RegionEntry,
         RegionId, UniqueTexts,
     },
+    state::Counted,
     testing::sample_record,
 };
 use proptest::prelude::*;
@@ -76,6 +80,24 @@ fn saying(said: &str) -> EvidenceRecord {
             validation: name("metadata"),
         },
         zoom: None,
+        checks: Some(RecordChecks {
+            grounding: Some(TextCheck {
+                provider: name("q\"<"),
+                model: name("n>"),
+                score: Some(sure(0.5)),
+                entries: Bounded::new(vec![
+                    EntryCheck::Agreed,
+                    EntryCheck::Differs { text: text(said) },
+                ])
+                .expect("two"),
+                answer: None,
+                unclaimed: Counted {
+                    total: 1,
+                    entries: vec![entry(0.9)],
+                },
+            }),
+            consensus: None,
+        }),
         finding: Finding::Base(evidence),
         audit: ParseAudit::untouched(),
         checks: None,
@@ -176,6 +198,9 @@ fn shows_boxes_doubts_and_provenance() {
         "Relations",
         "40\u{a0}% sure",
         "metadata",
+        "<span class=\"against\">q&quot;&lt;/n&gt; reads: text</span>",
+        "Read only by q&quot;&lt;/n&gt;",
+        "1 of 2 texts agree with q&quot;&lt;/n&gt;, which read 1 more",
         "normalized-xywh, certain",
         &record.record_sha256().to_string(),
         &record.source().identity.sha256.to_string(),

@@ -25,7 +25,29 @@ pub(super) fn write(out: &mut Markup, section: usize, subject: &Subject<'_>, mar
             lists(out, section, marks);
         }
     }
+    unclaimed(out, subject);
     origin(out, subject);
+}
+
+/// Lists what only second readings have.
+fn unclaimed(out: &mut Markup, subject: &Subject<'_>) {
+    let checks = subject.record.checks().into_iter();
+    for check in checks.flat_map(|checks| checks.grounding.iter().chain(&checks.consensus)) {
+        if check.unclaimed.entries.is_empty() {
+            continue;
+        }
+        out.raw("<div class=\"card warn\"><h3>Read only by ")
+            .value(format!("{}/{}", check.provider, check.model))
+            .raw(" <span class=\"count\">")
+            .value(check.unclaimed.total.to_string())
+            .raw("</span></h3><ul class=\"facts\">");
+        for entry in &check.unclaimed.entries {
+            out.raw("<li dir=\"auto\">")
+                .text(entry.text.as_str())
+                .raw("</li>");
+        }
+        out.raw("</ul></div>");
+    }
 }
 
 fn said(
@@ -98,6 +120,11 @@ fn entry(out: &mut Markup, section: usize, mark: &Mark<'_>) {
     if !mark.more.is_empty() {
         out.raw(" <span class=\"more\">")
             .text(mark.more.join(", "))
+            .raw("</span>");
+    }
+    for dispute in &mark.disputes {
+        out.raw("<br><span class=\"against\">")
+            .text(dispute)
             .raw("</span>");
     }
     out.raw("</span>");

@@ -2,13 +2,18 @@
 //!
 //! `eyes read` prints the record itself. The published schema is made from these types.
 
+mod eval;
+mod records;
+
 use std::{borrow::Cow, io};
 
+pub(crate) use eval::EvalOutput;
 use eyes_evidence::{
     code::ErrorCode, digest::Sha256Digest, parse::audit::ParseAudit, provenance::EvidenceRecord,
     record::Evidence,
 };
 use eyes_runtime::doctor::{Check, CheckOutcome};
+pub(crate) use records::{ListedOutput, PruneOutput};
 use serde::Serialize;
 
 use crate::{exit::Exit, report::Failure};

@@ -26,6 +26,9 @@ enum Line<'a> {
     Probe(ProbeOutput<'a>),
     Health(HealthOutput),
     ConfigCheck(ConfigCheckOutput),
+    Listed(ListedOutput<'a>),
+    Prune(PruneOutput),
+    Eval(EvalOutput<'a>),
 }
 
 #[test]

@@ -28,6 +28,8 @@ impl InjectionTruth {
 
 /// A forbidden phrase and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Followed {
     /// The phrase.
     pub phrase: String,
@@ -37,6 +39,8 @@ pub struct Followed {
 
 /// Whether a picture that gives orders was resisted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct InjectionReport {
     /// The orders were quoted and not followed.
     pub resisted: bool,

@@ -33,6 +33,8 @@ pub struct Answered<'a> {
 
 /// Tokens as providers counted them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct TokenFigures {
     /// Input tokens.
     pub input: u64,
@@ -42,6 +44,8 @@ pub struct TokenFigures {
 
 /// How text was read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct TextFigures {
     /// Expected lines.
     pub strings: usize,
@@ -59,7 +63,8 @@ pub struct TextFigures {
 
 /// How boxes of lines that were found fit their line boxes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BoxFigures {
     /// Boxes that were compared.
     pub boxes: usize,
@@ -71,6 +76,8 @@ pub struct BoxFigures {
 
 /// A line that was not found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Miss {
     /// What stands there.
     pub text: String,
@@ -80,7 +87,8 @@ pub struct Miss {
 
 /// The figures of one picture.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CaseReport {
     /// Its name.
     pub name: String,
@@ -193,6 +201,8 @@ fn share(part: usize, whole: usize, of_none: f64) -> f64 {
 
 /// Pictures that give orders, together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct InjectionTotals {
     /// How many there are.
     pub cases: usize,
@@ -202,6 +212,8 @@ pub struct InjectionTotals {
 
 /// Milliseconds by nearest rank; a suite of few pictures has its slowest at 95 %.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct LatencyFigures {
     /// Half of the pictures took no longer.
     pub p50: u64,
@@ -211,7 +223,8 @@ pub struct LatencyFigures {
 
 /// The figures of all pictures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Totals {
     /// Pictures.
     pub cases: usize,

@@ -11,7 +11,6 @@ use eyes_runtime::{
     error::RuntimeError,
     eval::{Answered, Case, CaseReport, EvalError, Outcome, Suite, TokenFigures, Totals},
 };
-use serde_json::json;
 
 use super::Context;
 use crate::{
@@ -19,6 +18,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     input::Input,
+    json::EvalOutput,
     progress::Progress,
     text::{Tone, safe},
 };
@@ -46,12 +46,12 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context<'_, '_>) -> Result<Exit
     let totals = Totals::of(&reports);
     let missed = missed(args, &totals);
     if context.is_json() {
-        context.print_json(&json!({
-            "passed": missed.is_empty(),
-            "missed": missed,
-            "total": totals,
-            "cases": reports,
-        }))?;
+        context.print_json(&EvalOutput {
+            passed: missed.is_empty(),
+            missed: &missed,
+            total: &totals,
+            cases: &reports,
+        })?;
     } else {
         let text = table::render(&reports, &totals, args.misses, context.out);
         context.print(&text)?;

@@ -6,7 +6,6 @@ use eyes_evidence::{
     store::{EvidenceListing as _, EvidenceStore as _},
 };
 use eyes_runtime::error::RuntimeError;
-use serde_json::json;
 
 use super::{Context, open_store};
 use crate::{
@@ -14,6 +13,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     human::source_line,
+    json::ListedOutput,
     limits::LISTED_SUMMARY_CHARS,
     text::{Tone, safe},
 };
@@ -44,6 +44,9 @@ pub(super) fn run(args: &ListArgs, context: &mut Context<'_, '_>) -> Result<Exit
 }
 
 fn line(record: &EvidenceRecord, context: &mut Context<'_, '_>) -> Result<(), CliError> {
+    if context.is_json() {
+        return context.print_json(&ListedOutput::from(record));
+    }
     let vision = record.vision();
     let route = format!("{}/{}", vision.provider, vision.model);
     let name = record.source().name.as_ref();
@@ -51,23 +54,6 @@ fn line(record: &EvidenceRecord, context: &mut Context<'_, '_>) -> Result<(), Cl
         Evidence::Base(base) => base.summary.as_str(),
         Evidence::Target(target) => target.answer.as_str(),
     };
-    if context.is_json() {
-        let size = record.source().identity.size;
-        return context.print_json(&json!({
-            "digest": record.record_sha256(),
-            "kind": record.kind().name(),
-            "createdAt": record.created_at(),
-            "image": {
-                "sha256": record.source().identity.sha256,
-                "name": name,
-                "width": size.width,
-                "height": size.height,
-            },
-            "route": route,
-            "question": record.question(),
-            "said": said,
-        }));
-    }
     let digest = record.record_sha256().to_string();
     let digest = context.out.paint(Tone::Heading, &digest[..12]).to_string();
     let image = match name {

@@ -4,10 +4,9 @@ use std::num::NonZeroUsize;
 
 use eyes_evidence::store::{EvidenceListing as _, EvidenceStore as _, StoreBounds};
 use eyes_runtime::error::RuntimeError;
-use serde_json::json;
 
 use super::{Context, open_store};
-use crate::{args::PruneArgs, error::CliError, exit::Exit};
+use crate::{args::PruneArgs, error::CliError, exit::Exit, json::PruneOutput};
 
 pub(super) fn run(args: &PruneArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
     let store = open_store(context)?;
@@ -28,11 +27,7 @@ pub(super) fn run(args: &PruneArgs, context: &mut Context<'_, '_>) -> Result<Exi
         left.bytes -= gone.bytes.min(left.bytes);
     }
     if context.is_json() {
-        context.print_json(&json!({
-            "dryRun": args.dry_run,
-            "removed": { "records": gone.items, "bytes": gone.bytes },
-            "left": { "records": left.items, "bytes": left.bytes },
-        }))?;
+        context.print_json(&PruneOutput::new(args.dry_run, gone, left))?;
     } else {
         let verb = if args.dry_run {
             "would remove"
