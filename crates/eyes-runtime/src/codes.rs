@@ -8,7 +8,7 @@ eyes_evidence::error_codes! {
     /// No directory for data is known, or it cannot be created or written.
     DATA_DIRECTORY_UNAVAILABLE: Unavailable, AfterChange, "name a writable directory with --data-dir or the setting dataDir";
     /// A route names a provider that is neither configured nor well known.
-    PROVIDER_UNKNOWN: Invalid, AfterChange, "add it under `providers` with kind and baseUrl; `eyes route list` names the well-known ones";
+    PROVIDER_CONFIG_MISSING: Invalid, AfterChange, "add it under `providers` with kind and baseUrl; `eyes route list` names the well-known ones";
     /// The key of a provider that a route names is not set.
     PROVIDER_KEY_MISSING: Invalid, AfterChange, "set the variable, or name another with apiKeyEnv or a file with apiKeyFile";
     /// A file that holds a key or a certificate cannot be read.

@@ -106,7 +106,7 @@ impl RuntimeError {
             Self::Download { .. } => Err(codes::LOCAL_MODEL_DOWNLOAD_FAILED),
             Self::Log { source } => Ok(source),
             Self::Provider(error) => Err(match error {
-                ProviderError::Unknown(_) => codes::PROVIDER_UNKNOWN,
+                ProviderError::Unknown(_) => codes::PROVIDER_CONFIG_MISSING,
                 ProviderError::KeyMissing { .. } | ProviderError::VariableMissing { .. } => {
                     codes::PROVIDER_KEY_MISSING
                 }

@@ -20,24 +20,25 @@ const NETWORK: &[&str] = &[
     "native-tls",
     "openssl",
     "socket2",
-    "tokio",
-    "async-std",
-    "smol",
     "mio",
 ];
+
+/// Executors; without their network drivers they only wait and share work.
+const RUNTIMES: &[&str] = &["tokio", "async-std", "smol"];
 
 const PURITIES: &[Purity] = &[
     Purity {
         room: "eyes-evidence",
         banned: &[
             NETWORK,
+            RUNTIMES,
             &["futures", "futures-executor", "chrono", "time", "jiff"],
         ],
         reason: "eyes-evidence has no async runtime, no network and no clock",
     },
     Purity {
         room: "eyes-usage",
-        banned: &[NETWORK],
+        banned: &[NETWORK, RUNTIMES],
         reason: "eyes-usage has no network",
     },
     Purity {
@@ -100,6 +101,20 @@ impl Purity {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_embedded_reader_may_wait_and_not_connect() {
+        let local = PURITIES
+            .iter()
+            .find(|purity| purity.room == "eyes-local")
+            .expect("a rule");
+        assert!(
+            local
+                .violations("eyes-local v0.1.0\ntokio v1.54.1\n")
+                .is_empty()
+        );
+        assert_eq!(local.violations("tokio v1.54.1\nmio v1.0.0\n").len(), 1);
+    }
 
     #[test]
     fn finds_a_runtime_below_the_evidence_crate() {

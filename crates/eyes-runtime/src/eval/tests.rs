@@ -233,3 +233,25 @@ fn a_line_may_be_part_of_an_entry_or_spread_over_several() {
     let score = Readout::new(size, longer, words).score(line);
     assert_eq!((score.found, score.iou), (true, Some(1.0)));
 }
+
+#[test]
+fn each_fault_of_a_suite_has_its_code() {
+    use std::io::{Error, ErrorKind};
+    let path = std::path::PathBuf::from("suite");
+    let read = |kind| EvalError::Read {
+        path: path.clone(),
+        source: Error::from(kind),
+    };
+    let limit = EvalError::Limit {
+        path: path.clone(),
+        limit: 1,
+        unit: "files",
+    };
+    for (error, code) in [
+        (read(ErrorKind::NotFound), "EVAL_SUITE_MISSING"),
+        (read(ErrorKind::PermissionDenied), "EVAL_SUITE_UNAVAILABLE"),
+        (limit, "EVAL_SUITE_LIMIT"),
+    ] {
+        assert_eq!(error.code().as_str(), code);
+    }
+}

@@ -48,7 +48,7 @@ fn what_a_named_route_lacks_is_an_error_and_what_another_lacks_a_warning() {
         [ProviderError::KeyMissing { .. }]
     ));
     let error = made("visionProvider = \"nobody\"", &[]).expect_err("unknown");
-    assert_eq!(error.code(), codes::PROVIDER_UNKNOWN);
+    assert_eq!(error.code(), codes::PROVIDER_CONFIG_MISSING);
 }
 
 /// The usual key of a well-known provider is not sent to another address.
@@ -81,6 +81,14 @@ fn a_key_is_read_from_its_file() {
     };
     let found = key(&stated).expect("a plan").expect("a key");
     assert_eq!(found.expose(), "sk-file");
+    std::fs::write(&path, vec![b'k'; 20_000]).expect("written");
+    assert!(matches!(key(&stated), Err(ProviderError::Length { .. })));
     std::fs::remove_file(&path).expect("removed");
-    assert!(matches!(key(&stated), Err(ProviderError::File { .. })));
+    let Err(error) = key(&stated) else {
+        panic!("a key from nowhere");
+    };
+    assert_eq!(
+        RuntimeError::from(error).code(),
+        codes::PROVIDER_FILE_UNAVAILABLE
+    );
 }
