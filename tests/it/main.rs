@@ -8,6 +8,7 @@ mod cli_html;
 mod cli_inputs;
 mod cli_read;
 mod cli_store;
+mod cli_vision;
 mod codes;
 mod local_provider;
 mod log_kill;

@@ -69,7 +69,7 @@ impl Eyes {
     /// Panics when the program cannot be started.
     pub fn run<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Ran {
         let output = self.command().args(args).output();
-        Ran::new(&output.expect("the program starts"))
+        Ran::of(&output.expect("the program starts"))
     }
 
     /// Runs with arguments and standard input.
@@ -98,7 +98,7 @@ impl Eyes {
         });
         let output = child.wait_with_output().expect("the program ends");
         writer.join().expect("the writer ends");
-        Ran::new(&output)
+        Ran::of(&output)
     }
 }
 
@@ -114,7 +114,8 @@ pub struct Ran {
 }
 
 impl Ran {
-    fn new(output: &Output) -> Self {
+    /// Takes what a process gave.
+    pub fn of(output: &Output) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
