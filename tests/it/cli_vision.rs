@@ -92,7 +92,7 @@ fn configure(eyes: &Eyes, server: &LoopbackServer, more: &str) {
     let url = server.url();
     eyes.write(
         "eyes.toml",
-        &format!(
+        format!(
             "visionRoutePriority = [\"hub/eye\"]\nautoDetectVision = false\n{more}\n\
              [providers.hub]\nkind = \"openai\"\nbaseUrl = \"{url}/v1\"\napiKeyEnv = \"HUB_KEY\"\n"
         ),

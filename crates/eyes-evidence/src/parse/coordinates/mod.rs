@@ -153,7 +153,20 @@ impl Plan {
         route: Option<&str>,
     ) -> (Self, CoordinateAudit) {
         let route = route.unwrap_or_default();
-        let (unit, large): (Vec<_>, Vec<_>) = boxes.partition(Written::is_unit);
+        // One of the two holds all boxes as a rule.
+        let all = boxes.size_hint().0;
+        let (mut unit, mut large) = (Vec::new(), Vec::new());
+        for written in boxes {
+            let group = if written.is_unit() {
+                &mut unit
+            } else {
+                &mut large
+            };
+            if group.is_empty() {
+                group.reserve(all);
+            }
+            group.push(written);
+        }
         let spaces = Spaces::new(size, route);
         let unit = score::choose(&unit, true, &spaces, route);
         let large = score::choose(&large, false, &spaces, route);

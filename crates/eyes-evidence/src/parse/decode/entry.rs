@@ -227,22 +227,15 @@ impl EntryReader<'_> {
 
     fn fields<'d, 't>(&mut self, value: Value<'d, 't>) -> Fields<'d, 't> {
         let mut fields = Fields::default();
-        for (name, member) in value.members() {
-            let slot = match name.as_ref() {
-                "bbox" => &mut fields.bbox,
-                name if name == self.list.text_member() => &mut fields.text,
-                "confidence" if self.list.has_confidence() => &mut fields.confidence,
-                "id" if self.list == EntryList::Regions => &mut fields.id,
-                "attributes" if self.list == EntryList::Objects => &mut fields.attributes,
-                other => {
-                    if let Some(alias) = BOX_NAMES.iter().find(|alias| **alias == other) {
-                        fields.alias = Some((alias, member));
-                    } else {
-                        let path = self.path(&super::excerpt(other));
-                        self.audit
-                            .drop_value(path, DropReason::UnknownMember, Some(member));
-                    }
-                    continue;
+        for (name, member) in value.pairs() {
+            // Names as a rule have no escapes and are compared where they stand.
+            let slot = match self.slot(name.raw(), &mut fields) {
+                Some(slot) if name.kind() != Kind::Escaped => slot,
+                _ => {
+                    let Some(slot) = self.odd_name(name, member, &mut fields) else {
+                        continue;
+                    };
+                    slot
                 }
             };
             if slot.replace(member).is_some() {
@@ -250,6 +243,46 @@ impl EntryReader<'_> {
             }
         }
         fields
+    }
+
+    #[inline]
+    fn slot<'f, 'd, 't>(
+        &self,
+        name: &str,
+        fields: &'f mut Fields<'d, 't>,
+    ) -> Option<&'f mut Option<Value<'d, 't>>> {
+        Some(match name {
+            "bbox" => &mut fields.bbox,
+            name if name == self.list.text_member() => &mut fields.text,
+            "confidence" if self.list.has_confidence() => &mut fields.confidence,
+            "id" if self.list == EntryList::Regions => &mut fields.id,
+            "attributes" if self.list == EntryList::Objects => &mut fields.attributes,
+            _ => return None,
+        })
+    }
+
+    /// Reads a name with escapes, another name of the box, or one that the contract does not know.
+    fn odd_name<'f, 'd, 't>(
+        &mut self,
+        name: Value<'d, 't>,
+        member: Value<'d, 't>,
+        fields: &'f mut Fields<'d, 't>,
+    ) -> Option<&'f mut Option<Value<'d, 't>>> {
+        let stated = name.as_str();
+        let name = stated.as_deref().unwrap_or_else(|| name.raw());
+        if let Some(alias) = BOX_NAMES.iter().find(|alias| **alias == name)
+            && *alias != "bbox"
+        {
+            fields.alias = Some((alias, member));
+            return None;
+        }
+        let slot = self.slot(name, fields);
+        if slot.is_none() {
+            let path = self.path(&super::excerpt(name));
+            self.audit
+                .drop_value(path, DropReason::UnknownMember, Some(member));
+        }
+        slot
     }
 
     fn bbox(

@@ -50,7 +50,7 @@ pub(super) fn scan(
 /// Names and most texts end within a few words, which a look at eight bytes at once finds sooner than a call does.
 #[inline]
 fn next_mark(bytes: &[u8], quote: u8) -> Option<usize> {
-    const NEAR: usize = 32;
+    const NEAR: usize = 16;
     let mut at = 0;
     while at < NEAR {
         let Some(chunk) = bytes.get(at..at + 8) else {

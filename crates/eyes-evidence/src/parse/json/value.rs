@@ -176,9 +176,9 @@ impl<'d, 't> Value<'d, 't> {
         self.elements().count()
     }
 
-    /// Returns names and values of an object; of anything else nothing.
+    /// Returns the nodes of names and values of an object; of anything else nothing.
     #[inline]
-    pub(crate) fn members(&self) -> impl Iterator<Item = (Cow<'t, str>, Self)> + use<'d, 't> {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (Self, Self)> + use<'d, 't> {
         let node = self.node();
         let (at, end) = match node.kind {
             Kind::Object => (self.at + 1, node.link),
@@ -189,14 +189,18 @@ impl<'d, 't> Value<'d, 't> {
             at,
             end,
         };
-        std::iter::from_fn(move || {
-            let name = nodes.next()?;
-            let value = nodes.next()?;
+        std::iter::from_fn(move || Some((nodes.next()?, nodes.next()?)))
+    }
+
+    /// Returns names and values of an object; of anything else nothing.
+    #[inline]
+    pub(crate) fn members(&self) -> impl Iterator<Item = (Cow<'t, str>, Self)> + use<'d, 't> {
+        self.pairs().map(|(name, value)| {
             let name = match name.as_str() {
                 Some(name) => name,
                 None => Cow::Borrowed(name.raw()),
             };
-            Some((name, value))
+            (name, value)
         })
     }
 
