@@ -151,6 +151,9 @@ pub(crate) struct LookArgs {
     /// Let the local eyes look this closely; `high` is for 4K screens with small print [default: from the settings]
     #[arg(long, value_enum)]
     pub(crate) detail: Option<Detail>,
+    /// Let a second model read too, and doubt what the two do not agree on; costs a second call
+    #[arg(long)]
+    pub(crate) consensus: bool,
     /// Neither use stored evidence nor store any, and log nothing
     #[arg(long)]
     pub(crate) no_store: bool,

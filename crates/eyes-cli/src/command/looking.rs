@@ -38,6 +38,7 @@ fn apply(args: &LookArgs, settings: &mut Settings) {
         settings.persistent_evidence = false;
         settings.vision_attempt_log = false;
     }
+    settings.vision.vision_consensus |= args.consensus;
     match args.detail {
         Some(Detail::Standard) => settings.local.detail = LocalDetail::Standard,
         Some(Detail::High) => settings.local.detail = LocalDetail::High,

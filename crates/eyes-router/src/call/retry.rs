@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use eyes_evidence::code::Coded;
+use eyes_evidence::code::{Coded, ErrorCode};
 
 use crate::{
     codes,
@@ -78,16 +78,23 @@ impl RetryPolicy {
 
 /// Tells whether the provider is there and has no room now.
 fn is_busy(error: &ProviderError) -> bool {
-    match error.code().as_str() {
-        "PROVIDER_RATE_LIMIT" | "PROVIDER_UNAVAILABLE" | "PROVIDER_CONNECT_FAILED" => true,
-        // The status was understood: an empty account is no rate limit, and who waited long enough once does
-        // not wait again.
-        code if code.starts_with("PROVIDER_") => false,
-        _ => matches!(
-            error.status,
-            Some(408 | 425 | 429 | 500 | 502..=504 | 520..=524 | 529)
-        ),
+    const BUSY: [ErrorCode; 3] = [
+        codes::PROVIDER_RATE_LIMIT,
+        codes::PROVIDER_UNAVAILABLE,
+        codes::PROVIDER_CONNECT_FAILED,
+    ];
+    let code = error.code();
+    if BUSY.contains(&code) {
+        return true;
     }
+    // Where the adapter understood the status: an empty account is no rate limit, and who waited long enough
+    // once does not wait again.
+    let understood = code.as_str().starts_with("PROVIDER_");
+    let status = error.status.filter(|_| !understood);
+    matches!(
+        status,
+        Some(408 | 425 | 429 | 500 | 502..=504 | 520..=524 | 529)
+    )
 }
 
 /// Tells whether the answer broke off on its way.

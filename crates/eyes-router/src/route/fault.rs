@@ -61,7 +61,11 @@ impl Fault {
         }
         // Refused as it stands: the picture or the bounds of this request, not the state of the route.
         let refused = matches!(error.status, Some(400 | 413 | 415 | 422))
-            || ["PROVIDER_REQUEST_INVALID", "VISION_CONTENT_BLOCKED"].contains(&code.as_str())
+            || [
+                codes::PROVIDER_REQUEST_INVALID,
+                codes::VISION_CONTENT_BLOCKED,
+            ]
+            .contains(&code)
             || (error.status.is_none() && code.spec().category == Category::Invalid)
             || code.as_str().starts_with("IMAGE_");
         if refused { Self::Request } else { Self::Route }
