@@ -1,6 +1,9 @@
 //! Model text to evidence, by wall time: `cargo bench -p eyes-evidence`.
 //!
-//! The answers are those of the JSON list that `EYES_BENCH_CASES` names, else one small and one large made here.
+//! The answers are those of the JSON list that `EYES_BENCH_CASES` names when it is built, else one small and one
+//! large made here.
+
+use std::fmt;
 
 use eyes_evidence::{
     geometry::PixelSize,
@@ -30,17 +33,25 @@ fn made(lines: usize) -> Value {
     json!({ "id": format!("{lines} lines"), "kind": "base", "text": document.to_string() })
 }
 
-fn cases() -> Vec<String> {
+/// One answer of a model; prints as its id.
+struct Case(Value);
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0["id"].as_str().unwrap_or("unnamed"))
+    }
+}
+
+fn cases() -> Vec<Case> {
     let listed = option_env!("EYES_BENCH_CASES")
         .and_then(|file| std::fs::read_to_string(file).ok())
         .and_then(|text| serde_json::from_str::<Vec<Value>>(&text).ok());
     let cases = listed.unwrap_or_else(|| vec![made(4), made(300)]);
-    cases.iter().map(Value::to_string).collect()
+    cases.into_iter().map(Case).collect()
 }
 
 #[divan::bench(args = cases())]
-fn parse(bencher: divan::Bencher<'_, '_>, case: &str) {
-    let case: Value = serde_json::from_str(case).expect("a case");
+fn parse(bencher: divan::Bencher<'_, '_>, Case(case): &Case) {
     let text = case["text"].as_str().expect("a text");
     let context = ParseContext {
         kind: if case["kind"] == "target" {
