@@ -18,6 +18,9 @@ use crate::{
     ports::EventStream,
 };
 
+/// What ends a stream in place of a document.
+pub(super) const END_MARK: &str = "[DONE]";
+
 /// What one wire form makes of a reply.
 pub(super) trait Decoder: Send {
     /// Takes one event of a streamed reply.
@@ -244,6 +247,17 @@ impl Drop for Call {
             drop(runtime.spawn(timeout(limit, rest)));
         }
     }
+}
+
+/// Reads the document of an event; an empty one and the mark of the end have none.
+pub(super) fn document(event: &SseEvent) -> Result<Option<Value>, Fault> {
+    let data = event.data.trim();
+    if data.is_empty() || data == END_MARK {
+        return Ok(None);
+    }
+    serde_json::from_str(data)
+        .map(Some)
+        .map_err(|error| Fault::Invalid(format!("an event of the reply is not JSON: {error}")))
 }
 
 /// Encodes a body; a map of JSON values always can be.

@@ -187,18 +187,29 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Makes a line the one before, and counts the one that was.
+    fn passes(
+        &mut self,
+        place: Place<'a>,
+        sha256: Sha256Digest,
+        is_entry: bool,
+        reason: Option<LogReason>,
+    ) {
+        self.settle();
+        self.before = Some(Before {
+            place,
+            sha256,
+            link: self.link,
+            linked: self.linked,
+            is_entry,
+            reason,
+        });
+    }
+
     fn take(&mut self, place: Place<'a>, text: &[u8]) {
         let sha256 = Sha256Digest::of(text);
         let Ok(entry) = serde_json::from_slice::<Placed>(text) else {
-            self.settle();
-            self.before = Some(Before {
-                place,
-                sha256,
-                link: self.link,
-                linked: self.linked,
-                is_entry: false,
-                reason: Some(LogReason::NotAnEntry),
-            });
+            self.passes(place, sha256, false, Some(LogReason::NotAnEntry));
             return;
         };
         let mut reason = None;
@@ -210,15 +221,7 @@ impl<'a> Walk<'a> {
             }
         }
         reason = self.compare(&entry).or(reason);
-        self.settle();
-        self.before = Some(Before {
-            place,
-            sha256,
-            link: self.link,
-            linked: self.linked,
-            is_entry: true,
-            reason,
-        });
+        self.passes(place, sha256, true, reason);
         let number = entry.number;
         self.first.get_or_insert(First { number, place });
         self.linked = Some(place);

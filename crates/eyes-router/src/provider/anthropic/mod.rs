@@ -81,20 +81,10 @@ impl AnthropicProvider {
     }
 
     fn body(&self, request: &GenerateRequest) -> Map<String, Value> {
-        let config = &self.endpoint.config;
-        let output = request
-            .max_output_tokens
-            .or_else(|| self.endpoint.declared(&request.model)?.default_max_output)
-            .unwrap_or(self.default_max_output);
+        let output = self.endpoint.output_bound(request);
+        let output = output.unwrap_or(self.default_max_output);
         let mut body = wire::body(request, output);
-        if let Some(temperature) = request.temperature
-            && !config.omit_temperature
-        {
-            body.insert("temperature".to_owned(), call::decimal(temperature));
-        }
-        for (name, value) in &config.extra_body {
-            body.insert(name.clone(), value.clone());
-        }
+        self.endpoint.complete(request.temperature, &mut body);
         body
     }
 

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    call::{AnswerState, Decoder, number},
+    call::{AnswerState, Decoder, document, number},
     fault::{Fault, Reported},
     sse::SseEvent,
 };
@@ -53,13 +53,9 @@ pub(super) struct MessagesDecoder;
 
 impl Decoder for MessagesDecoder {
     fn event(&mut self, event: &SseEvent, state: &mut AnswerState) -> Result<(), Fault> {
-        let data = event.data.trim();
-        if data.is_empty() || data == "[DONE]" {
+        let Some(data) = document(event)? else {
             return Ok(());
-        }
-        let data: Value = serde_json::from_str(data).map_err(|error| {
-            Fault::Invalid(format!("an event of the reply is not JSON: {error}"))
-        })?;
+        };
         let kind = data.get("type").and_then(Value::as_str);
         match kind.unwrap_or(event.event.as_str()) {
             "message_start" => read_usage(data.pointer("/message/usage"), state),

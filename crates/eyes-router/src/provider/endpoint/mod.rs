@@ -15,12 +15,13 @@ use serde_json::{Map, Value};
 
 use super::{
     Secret,
+    call::decimal,
     http::{Context, HttpClient, Timeouts},
 };
 use crate::{
     codes,
     limits::{MAX_EXTRA_HEADERS, MAX_KEY_BYTES, MAX_URL_BYTES},
-    model::{Modality, ModelSpec},
+    model::{GenerateRequest, Modality, ModelSpec},
     route::Route,
 };
 
@@ -277,6 +278,23 @@ impl Endpoint {
 
     pub(super) fn context(&self) -> Context {
         Context::new(self.redactor.clone())
+    }
+
+    /// Returns the output tokens of a request: its own, or what the settings declare for its model.
+    pub(super) fn output_bound(&self, request: &GenerateRequest) -> Option<u32> {
+        request
+            .max_output_tokens
+            .or_else(|| self.declared(&request.model)?.default_max_output)
+    }
+
+    /// Adds the temperature, unless the settings leave it out, and the settings' further members.
+    pub(super) fn complete(&self, temperature: Option<f32>, body: &mut Map<String, Value>) {
+        if let Some(temperature) = temperature.filter(|_| !self.config.omit_temperature) {
+            body.insert("temperature".to_owned(), decimal(temperature));
+        }
+        for (name, value) in &self.config.extra_body {
+            body.insert(name.clone(), value.clone());
+        }
     }
 
     /// Returns the declared model with this name.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     super::{
-        call::{AnswerState, Decoder, number},
+        call::{AnswerState, Decoder, END_MARK, document, number},
         fault::{Fault, Reported},
         sse::SseEvent,
     },
@@ -58,17 +58,10 @@ pub(super) struct ChatDecoder;
 
 impl Decoder for ChatDecoder {
     fn event(&mut self, event: &SseEvent, state: &mut AnswerState) -> Result<(), Fault> {
-        let data = event.data.trim();
-        if data.is_empty() {
+        state.is_closed |= event.data.trim() == END_MARK;
+        let Some(chunk) = document(event)? else {
             return Ok(());
-        }
-        if data == "[DONE]" {
-            state.is_closed = true;
-            return Ok(());
-        }
-        let chunk: Value = serde_json::from_str(data).map_err(|error| {
-            Fault::Invalid(format!("an event of the reply is not JSON: {error}"))
-        })?;
+        };
         if event.event == "error" {
             return Err(Fault::Reported(Reported::find(&chunk).unwrap_or_default()));
         }

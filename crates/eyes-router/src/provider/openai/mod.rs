@@ -140,9 +140,6 @@ impl OpenAiProvider {
 
     /// Returns the path and the body of a request.
     fn body(&self, request: &GenerateRequest) -> (&'static str, Map<String, Value>) {
-        let output = request
-            .max_output_tokens
-            .or_else(|| self.endpoint.declared(&request.model)?.default_max_output);
         let (path, mut body, output_name) = match self.wire {
             WireForm::ChatCompletions => (
                 "chat/completions",
@@ -155,21 +152,14 @@ impl OpenAiProvider {
                 "max_output_tokens",
             ),
         };
-        if let Some(output) = output {
+        if let Some(output) = self.endpoint.output_bound(request) {
             body.insert(output_name.to_owned(), output.into());
-        }
-        if let Some(temperature) = request.temperature
-            && !self.endpoint.config.omit_temperature
-        {
-            body.insert("temperature".to_owned(), call::decimal(temperature));
         }
         body.insert("stream".to_owned(), true.into());
         if self.include_usage && self.wire == WireForm::ChatCompletions {
             body.insert("stream_options".to_owned(), json!({"include_usage": true}));
         }
-        for (name, value) in &self.endpoint.config.extra_body {
-            body.insert(name.clone(), value.clone());
-        }
+        self.endpoint.complete(request.temperature, &mut body);
         (path, body)
     }
 
