@@ -6,6 +6,7 @@ use eyes_evidence::{
     geometry::NormalizedBbox,
     image::{ImageIdentity, MediaType},
 };
+use serde_json::Value;
 
 /// What a model accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +35,7 @@ pub struct ModelSpec {
 }
 
 /// An image as it is handed to a model: the original bytes and their identity.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ImageInput {
     /// The encoded bytes, never altered.
     pub bytes: Arc<[u8]>,
@@ -59,29 +60,79 @@ pub enum Role {
     Assistant,
 }
 
-/// One part of a message.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum ContentBlock {
-    /// Text.
-    Text(String),
-    /// An image.
-    Image(ImageInput),
+/// A tool that the model may call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    /// Its name, unique in one request.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// The JSON Schema of its arguments.
+    pub parameters: Value,
 }
 
-/// One message.
-#[derive(Debug, Clone)]
-pub struct Message {
+/// A call that a model asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The provider's id of the call; its result names it.
+    pub id: String,
+    /// Which tool.
+    pub name: String,
+    /// The arguments as JSON text, as the model wrote them: they may be no JSON at all.
+    pub arguments: String,
+}
+
+/// What a call came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResult<I = ImageInput> {
+    /// The id of the call.
+    pub call_id: String,
+    /// The tool, where the caller knows it.
+    pub tool_name: Option<String>,
+    /// Whether the call failed.
+    pub is_error: bool,
+    /// What the tool returned: texts and images.
+    pub content: Vec<ContentBlock<I>>,
+}
+
+/// A model's thoughts before an answer; never evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reasoning {
+    /// The thoughts.
+    pub text: String,
+    /// The provider's seal on them: some accept their own thoughts back only with it.
+    pub signature: Option<String>,
+}
+
+/// One part of a message; `I` is how images stand in it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ContentBlock<I = ImageInput> {
+    /// Text.
+    Text(String),
+    /// The model's reasoning.
+    Reasoning(Reasoning),
+    /// An image.
+    Image(I),
+    /// A call that the model asked for.
+    ToolCall(ToolCall),
+    /// What a call came to.
+    ToolResult(ToolResult<I>),
+}
+
+/// One message; `I` is how images stand in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message<I = ImageInput> {
     /// Who speaks.
     pub role: Role,
     /// What is said, in order.
-    pub content: Vec<ContentBlock>,
+    pub content: Vec<ContentBlock<I>>,
 }
 
 /// What the request is for; deterministic readers follow it, language models follow the messages.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum VisionTask {
+pub enum Task {
     /// An overview of the whole image.
     Base,
     /// One question, about a part of the image where a region is given.
@@ -93,6 +144,8 @@ pub enum VisionTask {
     },
     /// The pixel probe: the names of a 3x3 grid of solid colours.
     Probe,
+    /// The final answer of a turn; only language models give one.
+    Answer,
 }
 
 /// A request to a model.
@@ -109,7 +162,9 @@ pub struct GenerateRequest {
     /// Sampling temperature.
     pub temperature: Option<f32>,
     /// What the request is for.
-    pub task: VisionTask,
+    pub task: Task,
+    /// Tools that the model may call.
+    pub tools: Arc<[ToolSpec]>,
 }
 
 /// Tokens as the provider counted them.
@@ -145,6 +200,8 @@ pub enum FinishReason {
     Stop,
     /// The output budget ran out.
     MaxTokens,
+    /// The model waits for the results of its tool calls.
+    ToolCalls,
 }
 
 /// One event of a streamed answer.
@@ -155,6 +212,10 @@ pub enum StreamEvent {
     TextDelta(String),
     /// More of the model's reasoning; never evidence.
     ReasoningDelta(String),
+    /// The provider's seal on the reasoning so far, see [`Reasoning::signature`].
+    ReasoningSignature(String),
+    /// A call that the model asks for, whole.
+    ToolCall(ToolCall),
     /// Tokens used; sums of the whole call, the last one counts.
     Usage(ModelUsage),
     /// The answer is complete; the last event of a good stream.

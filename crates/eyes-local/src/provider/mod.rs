@@ -14,7 +14,7 @@ use eyes_evidence::{
 };
 use eyes_router::{
     error::ProviderError,
-    model::{ContentBlock, GenerateRequest, ImageInput, Modality, ModelSpec, VisionTask},
+    model::{ContentBlock, GenerateRequest, ImageInput, Modality, ModelSpec, Task},
     ports::{BoxFuture, EventStream, ModelProvider},
 };
 
@@ -79,6 +79,10 @@ impl LocalProvider {
             .iter()
             .find(|reader| reader.model_name() == request.model)
             .ok_or_else(|| refused(format!("model `{}` is not loaded", request.model)))?;
+        if request.task == Task::Answer {
+            let message = "the local eyes look at images and hold no conversation";
+            return Err(refused(message.to_owned()));
+        }
         let image = take_image(&mut request)?;
         let work = Work {
             reader: Arc::clone(reader),
@@ -149,7 +153,7 @@ struct Work {
     limits: ImageLimits,
     readings: Arc<Mutex<Readings>>,
     image: ImageInput,
-    task: VisionTask,
+    task: Task,
 }
 
 impl Work {
@@ -157,7 +161,7 @@ impl Work {
         let image = admit(self.image.bytes, &self.limits)
             .map_err(|error| ProviderError::new(error.code(), error.to_string()))?;
         let raster = image.raster();
-        if self.task == VisionTask::Probe {
+        if self.task == Task::Probe {
             return Ok(document::probe(probe_cells(raster)));
         }
         // Another read in this provider may be under way: the lock is the turn to read.
@@ -179,7 +183,7 @@ impl Work {
         drop(readings);
         abort.check().map_err(failed)?;
         match &self.task {
-            VisionTask::Target { question, region } => {
+            Task::Target { question, region } => {
                 document::target(raster, &reading, question, *region)
             }
             _ => document::base(raster, &reading),

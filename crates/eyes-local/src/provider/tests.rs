@@ -15,8 +15,7 @@ use eyes_evidence::{
 use eyes_router::{
     error::ProviderError,
     model::{
-        ContentBlock, FinishReason, GenerateRequest, ImageInput, Message, Role, StreamEvent,
-        VisionTask,
+        ContentBlock, FinishReason, GenerateRequest, ImageInput, Message, Role, StreamEvent, Task,
     },
     ports::{EventStream, ModelProvider},
     probe::PixelProbe,
@@ -73,7 +72,7 @@ fn image(bytes: &[u8]) -> ContentBlock {
     })
 }
 
-fn request(task: VisionTask, content: Vec<ContentBlock>) -> GenerateRequest {
+fn request(task: Task, content: Vec<ContentBlock>) -> GenerateRequest {
     GenerateRequest {
         model: "eyes-tiny".to_owned(),
         system: None,
@@ -84,10 +83,11 @@ fn request(task: VisionTask, content: Vec<ContentBlock>) -> GenerateRequest {
         max_output_tokens: None,
         temperature: None,
         task,
+        tools: Arc::default(),
     }
 }
 
-fn answer(provider: &LocalProvider, task: VisionTask) -> String {
+fn answer(provider: &LocalProvider, task: Task) -> String {
     let mut stream = wait(provider.generate(request(task, vec![image(PAGE)]))).unwrap();
     let Some(Ok(StreamEvent::TextDelta(text))) = next(&mut stream) else {
         panic!("the answer comes first");
@@ -101,7 +101,7 @@ fn answer(provider: &LocalProvider, task: VisionTask) -> String {
 #[test]
 fn answers_an_overview_and_a_question_with_valid_evidence() {
     let provider = provider();
-    let first = answer(&provider, VisionTask::Base);
+    let first = answer(&provider, Task::Base);
     let Evidence::Base(base) = serde_json::from_str(&first).unwrap() else {
         panic!("an overview is base evidence");
     };
@@ -109,12 +109,12 @@ fn answers_an_overview_and_a_question_with_valid_evidence() {
     assert!(texts.contains(&"Network settings"), "{texts:?}");
     assert_eq!(
         first,
-        answer(&provider, VisionTask::Base),
+        answer(&provider, Task::Base),
         "the same image, the same answer"
     );
 
     let region = NormalizedBbox::new(0.0, 0.1, 1.0, 0.1).unwrap();
-    let task = VisionTask::Target {
+    let task = Task::Target {
         question: "What does the text say?".to_owned(),
         region: Some(region),
     };
@@ -131,7 +131,7 @@ fn answers_an_overview_and_a_question_with_valid_evidence() {
 
 #[test]
 fn keeps_the_promises_of_a_model_provider() {
-    let request = request(VisionTask::Base, vec![image(PAGE)]);
+    let request = request(Task::Base, vec![image(PAGE)]);
     wait(model_provider_contract(&provider(), request));
 }
 
@@ -156,7 +156,7 @@ fn names_the_cells_of_any_pixel_probe() {
 
 #[test]
 fn what_is_no_probe_gets_no_names() {
-    assert_eq!(answer(&provider(), VisionTask::Probe), r#"{"cells":[]}"#);
+    assert_eq!(answer(&provider(), Task::Probe), r#"{"cells":[]}"#);
     let names = [
         "red", "green", "blue", "yellow", "cyan", "magenta", "black", "white", "gray",
     ];
@@ -176,15 +176,14 @@ fn refuses_requests_that_it_cannot_look_at() {
     };
     let text = || ContentBlock::Text("hello".to_owned());
     assert_eq!(
-        code(request(VisionTask::Base, vec![text()])),
+        code(request(Task::Base, vec![text()])),
         "LOCAL_REQUEST_INVALID"
     );
     let two = vec![image(PAGE), text(), image(PAGE)];
-    assert_eq!(
-        code(request(VisionTask::Base, two)),
-        "LOCAL_REQUEST_INVALID"
-    );
-    let mut other = request(VisionTask::Base, vec![image(PAGE)]);
+    assert_eq!(code(request(Task::Base, two)), "LOCAL_REQUEST_INVALID");
+    let answer = request(Task::Answer, vec![image(PAGE), text()]);
+    assert_eq!(code(answer), "LOCAL_REQUEST_INVALID");
+    let mut other = request(Task::Base, vec![image(PAGE)]);
     other.model = "eyes-small".to_owned();
     assert_eq!(code(other), "LOCAL_REQUEST_INVALID");
 }
@@ -195,7 +194,7 @@ fn bytes_that_are_no_image_fail_with_the_code_of_admission() {
         panic!("an image block");
     };
     input.bytes = Arc::from(&b"no image at all"[..]);
-    let request = request(VisionTask::Base, vec![ContentBlock::Image(input)]);
+    let request = request(Task::Base, vec![ContentBlock::Image(input)]);
     let mut stream = wait(provider().generate(request)).unwrap();
     let error = next(&mut stream).unwrap().unwrap_err();
     assert_eq!(error.code.as_str(), "UNSUPPORTED_IMAGE_TYPE");

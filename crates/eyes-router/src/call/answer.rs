@@ -52,6 +52,8 @@ impl AnswerCollector {
                     });
                 }
             }
+            // Nobody who looks is offered a tool.
+            StreamEvent::ReasoningSignature(_) | StreamEvent::ToolCall(_) => {}
             StreamEvent::Usage(usage) => self.usage = usage,
             StreamEvent::Finish(reason) => self.finish = Some(reason),
         }
@@ -78,7 +80,7 @@ impl AnswerCollector {
 pub async fn collect(route: &Route, stream: EventStream) -> Result<Answer, VisionError> {
     let answer = collect_metered(route, stream, |_| {}).await?;
     match answer.finish {
-        FinishReason::Stop => Ok(answer),
+        FinishReason::Stop | FinishReason::ToolCalls => Ok(answer),
         FinishReason::MaxTokens => Err(VisionError::answer(route, AnswerError::Truncated)),
     }
 }

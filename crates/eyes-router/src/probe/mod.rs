@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::{
     limits::{MAX_PROBE_ANSWER_BYTES, MAX_PROBE_TOKENS, PROBE_CELL},
-    model::{ContentBlock, GenerateRequest, ImageInput, Message, Role, VisionTask},
+    model::{ContentBlock, GenerateRequest, ImageInput, Message, Role, Task},
     route::Route,
 };
 
@@ -141,7 +141,8 @@ impl PixelProbe {
             }],
             max_output_tokens: Some(MAX_PROBE_TOKENS),
             temperature: Some(0.0),
-            task: VisionTask::Probe,
+            task: Task::Probe,
+            tools: Arc::default(),
         })
     }
 

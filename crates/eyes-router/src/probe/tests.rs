@@ -58,10 +58,7 @@ fn only_nine_right_names_are_an_answer() {
 fn the_request_shows_the_admitted_picture() {
     let route: Route = "local/eye".parse().expect("a route");
     let request = PixelProbe::shuffled(1).request(&route).expect("a request");
-    assert_eq!(
-        (request.model.as_str(), request.task),
-        ("eye", VisionTask::Probe)
-    );
+    assert_eq!((request.model.as_str(), request.task), ("eye", Task::Probe));
     let ContentBlock::Image(image) = &request.messages[0].content[0] else {
         panic!("an image first");
     };

@@ -43,6 +43,7 @@ pub(super) fn request() -> GenerateRequest {
         match block {
             ContentBlock::Text(text) => "What?".clone_into(text),
             ContentBlock::Image(image) => image.bytes = b"png".as_slice().into(),
+            _ => {}
         }
     }
     request
@@ -141,6 +142,10 @@ pub(super) async fn outcome(provider: &dyn ModelProvider, request: GenerateReque
                 out.push(match event {
                     Ok(StreamEvent::TextDelta(text)) => format!("text {text}"),
                     Ok(StreamEvent::ReasoningDelta(text)) => format!("reasoning {text}"),
+                    Ok(StreamEvent::ReasoningSignature(seal)) => format!("signature {seal}"),
+                    Ok(StreamEvent::ToolCall(call)) => {
+                        format!("call {} {} {}", call.id, call.name, call.arguments)
+                    }
                     Ok(StreamEvent::Usage(usage)) => format!(
                         "usage {} {} {} {} {}",
                         usage.input,

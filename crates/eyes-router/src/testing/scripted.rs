@@ -21,7 +21,7 @@ use crate::{
     limits::PROBE_CELL,
     model::{
         ContentBlock, FinishReason, GenerateRequest, Modality, ModelSpec, ModelUsage, StreamEvent,
-        VisionTask,
+        Task,
     },
     ports::{BoxFuture, EventStream, ModelProvider},
     probe::COLOURS,
@@ -164,7 +164,7 @@ impl ScriptedProvider {
 
     /// Remembers the request and returns its script.
     fn take(&self, request: GenerateRequest) -> Option<Script> {
-        if request.task != VisionTask::Probe {
+        if request.task != Task::Probe {
             locked(&self.requests).push(request);
             return next(&mut locked(&self.scripts));
         }
@@ -201,7 +201,7 @@ fn colours(request: &GenerateRequest) -> Option<String> {
     let content = request.messages.iter().flat_map(|message| &message.content);
     let image = content.into_iter().find_map(|block| match block {
         ContentBlock::Image(image) => Some(image),
-        ContentBlock::Text(_) => None,
+        _ => None,
     })?;
     let image = admit(Arc::clone(&image.bytes), &ImageLimits::default()).ok()?;
     let mut names = Vec::new();

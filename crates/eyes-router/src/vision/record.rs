@@ -110,11 +110,15 @@ impl<'a> Subject<'a> {
             route: Some(&name),
         };
         match (parse_evidence(&answer.text, &context), answer.finish) {
-            (Ok(parsed), FinishReason::Stop) => Ok(Draft::new(self.route, parsed)),
-            (Err(source), FinishReason::Stop) => Err(VisionError::Evidence {
-                route: self.route.clone(),
-                source: Box::new(source),
-            }),
+            (Ok(parsed), FinishReason::Stop | FinishReason::ToolCalls) => {
+                Ok(Draft::new(self.route, parsed))
+            }
+            (Err(source), FinishReason::Stop | FinishReason::ToolCalls) => {
+                Err(VisionError::Evidence {
+                    route: self.route.clone(),
+                    source: Box::new(source),
+                })
+            }
             (Ok(parsed), FinishReason::MaxTokens) if is_nearly_whole(&parsed) => {
                 let ended_inside = parsed.audit.extraction.truncated;
                 let mut draft = Draft::new(self.route, parsed);

@@ -12,7 +12,7 @@ use crate::{
     config::VisionConfig,
     error::VisionError,
     limits::{MAX_FOCUS_CHARS, MAX_QUESTION_CHARS},
-    model::{ContentBlock, GenerateRequest, ImageInput, Message, Role, VisionTask},
+    model::{ContentBlock, GenerateRequest, ImageInput, Message, Role, Task},
     route::Route,
 };
 
@@ -73,10 +73,10 @@ impl Ask {
         }
     }
 
-    fn task(&self) -> VisionTask {
+    fn task(&self) -> Task {
         match self {
-            Self::Base { .. } => VisionTask::Base,
-            Self::Target { question, region } => VisionTask::Target {
+            Self::Base { .. } => Task::Base,
+            Self::Target { question, region } => Task::Target {
                 question: question.to_string(),
                 region: *region,
             },
@@ -165,5 +165,6 @@ pub fn build_request(
         max_output_tokens,
         temperature: Some(0.0),
         task: ask.task(),
+        tools: Arc::default(),
     }
 }

@@ -44,6 +44,7 @@ fn block(block: &ContentBlock) -> Option<Value> {
                 "data": STANDARD.encode(&image.bytes),
             },
         })),
+        _ => None,
     }
 }
 

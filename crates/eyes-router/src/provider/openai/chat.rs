@@ -48,6 +48,7 @@ fn content(message: &Message, detail: Option<ImageDetail>) -> Value {
             }
             json!({"type": "image_url", "image_url": source})
         }
+        _ => Value::Null,
     };
     message.content.iter().map(part).collect()
 }

@@ -43,6 +43,7 @@ fn item(message: &Message, detail: Option<ImageDetail>) -> Value {
             }
             part
         }
+        _ => Value::Null,
     };
     let content: Vec<Value> = message.content.iter().map(part).collect();
     json!({"role": role, "content": content})

@@ -8,7 +8,7 @@ use eyes_evidence::{
 };
 
 use super::*;
-use crate::model::{ContentBlock, Modality, ModelSpec, VisionTask};
+use crate::model::{ContentBlock, Modality, ModelSpec, Task};
 
 fn memory() -> Arc<dyn EvidenceStore> {
     Arc::new(MemoryStore::default())
@@ -23,7 +23,7 @@ async fn reads_an_overview_and_shows_the_model_the_original_bytes() {
     let [request] = &world.providers[0].requests()[..] else {
         panic!("one call");
     };
-    assert_eq!(request.task, VisionTask::Base);
+    assert_eq!(request.task, Task::Base);
     assert_eq!(request.temperature, Some(0.0));
     let [ContentBlock::Image(shown), ContentBlock::Text(_)] = &request.messages[0].content[..]
     else {

@@ -41,7 +41,7 @@ fn shown(world: &World) -> Vec<ImageInput> {
     images
         .filter_map(|block| match block {
             ContentBlock::Image(image) => Some(image.clone()),
-            ContentBlock::Text(_) => None,
+            _ => None,
         })
         .collect()
 }
