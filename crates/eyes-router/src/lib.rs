@@ -20,4 +20,5 @@ pub mod provider;
 pub mod route;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod turn;
 pub mod vision;
