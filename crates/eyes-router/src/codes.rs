@@ -57,4 +57,12 @@ eyes_evidence::error_codes! {
     PROVIDER_RESPONSE_INVALID: Rejected, Later, "check that the base URL leads to an interface of the configured kind";
     /// The provider's content filter stopped the answer, or the model refused.
     VISION_CONTENT_BLOCKED: Refused, AfterChange, "use another route for this image";
+    /// The task and the newest step of an automation pass the limit of its context.
+    AUTOMATION_CONTEXT_LIMIT: Refused, AfterChange, "raise automationContextMaxTokens, or let the tool return less at once";
+    /// The model was called for one task of an automation as often as it may be.
+    AUTOMATION_CALL_LIMIT: Refused, AfterChange, "say how to go on in a new message, or raise automationMaxCallsPerTurn";
+    /// The request leaves the final model no room for an answer.
+    FINAL_CONTEXT_EXHAUSTED: Refused, AfterChange, "shorten or compact the session, or use a model with a larger window";
+    /// The provider refused a request that passes its model's window.
+    CONTEXT_WINDOW_EXCEEDED: Invalid, AfterChange, "shorten the request or ask for a shorter answer, or use a model with a larger window";
 }

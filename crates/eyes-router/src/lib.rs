@@ -10,6 +10,7 @@ mod call;
 pub mod catalog;
 pub mod codes;
 pub mod config;
+pub mod context;
 pub mod error;
 pub mod health;
 pub mod limits;

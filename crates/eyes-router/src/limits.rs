@@ -177,3 +177,32 @@ pub const MIN_GROUNDING_HEIGHT: f64 = 8.0;
 pub const MIN_GROUNDING_CONFIDENCE: f64 = 0.6;
 /// Routes that are tried for a second opinion; each costs a call.
 pub const MAX_SECOND_ROUTES: usize = 2;
+
+// The context of an automation turn, and the answer to it.
+
+/// Estimated tokens of an automation turn's request, unless configured.
+pub const DEFAULT_AUTOMATION_CONTEXT_TOKENS: u64 = 32_768;
+/// Estimated tokens of an automation turn's request, at least, where there is a limit; one state of a page fits.
+pub const MIN_AUTOMATION_CONTEXT_TOKENS: u64 = 4_096;
+/// Parts of the room for older steps that go at once; a cut stays while the newest part fills.
+pub const CONTEXT_CHUNKS: u64 = 4;
+/// Calls of the model for one task, unless configured.
+pub const DEFAULT_AUTOMATION_CALLS: u32 = 32;
+/// Sessions whose calls are counted at once.
+pub const MAX_GUARDED_SESSIONS: usize = 1_024;
+/// Tokens between a request and its answer, at least; a rough estimate of a small window.
+pub const MIN_WINDOW_MARGIN: u64 = 256;
+/// Tokens between a request and its answer, at most.
+pub const MAX_WINDOW_MARGIN: u64 = 8_192;
+/// Pixels of one token of an image, as Anthropic publishes it.
+pub const IMAGE_PIXELS_PER_TOKEN: u64 = 750;
+/// Tokens of one image at most; larger ones are scaled down by those who take them.
+pub const MAX_IMAGE_TOKENS: u64 = 4_784;
+/// Tokens around one message: marks of its role and of its end.
+pub const MESSAGE_FRAME_TOKENS: u64 = 4;
+/// Tokens around one call of a tool.
+pub const CALL_FRAME_TOKENS: u64 = 16;
+/// Tokens around one result of a tool.
+pub const RESULT_FRAME_TOKENS: u64 = 8;
+/// Tokens around one tool's specification.
+pub const TOOL_FRAME_TOKENS: u64 = 16;

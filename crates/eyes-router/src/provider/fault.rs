@@ -3,7 +3,7 @@
 use eyes_evidence::code::ErrorCode;
 use serde_json::Value;
 
-use crate::codes;
+use crate::{codes, context::Overflow};
 
 /// An error as the provider worded it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -109,12 +109,7 @@ const NAMED: [(&[&str], ErrorCode); 7] = [
     ),
     (&["model_not_found", "not_found"], codes::VISION_ROUTE_ERROR),
     (
-        &[
-            "invalid_request",
-            "invalid_image",
-            "context_length",
-            "too_large",
-        ],
+        &["invalid_request", "invalid_image", "too_large"],
         codes::PROVIDER_REQUEST_INVALID,
     ),
     (&["stream_error"], codes::INCOMPLETE_STREAM),
@@ -206,10 +201,24 @@ impl Reported {
         };
         // A stream's head said success: only what came inside counts.
         let status = status.filter(|status| !(200..300).contains(status));
+        let status = status.or(self.status);
         named(&DECIDING)
-            .or_else(|| of_status(status.or(self.status)?))
+            .or_else(|| {
+                self.is_overflow(status)
+                    .then_some(codes::CONTEXT_WINDOW_EXCEEDED)
+            })
+            .or_else(|| of_status(status?))
             .or_else(|| named(&NAMED))
             .unwrap_or(codes::VISION_MODEL_FAILED)
+    }
+}
+
+impl Reported {
+    /// Tells whether the request passes the model's window. Many wires say so in words only, under the code of
+    /// any invalid request; llama.cpp has used status 500.
+    fn is_overflow(&self, status: Option<u16>) -> bool {
+        let is_open = matches!(status, None | Some(400 | 413 | 422 | 500));
+        is_open && (Overflow::is_name(&self.words) || Overflow::in_text(&self.message).is_some())
     }
 }
 
