@@ -12,10 +12,14 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+pub use lock::FileLock;
+
 use crate::{
     code::{Coded, ErrorCode},
     codes,
 };
+
+mod lock;
 
 /// How the names of temporary files begin.
 pub const TEMP_PREFIX: &str = ".tmp-";
@@ -186,13 +190,35 @@ impl Staged {
                 Err(error) => return Err(write_error("create", &temp)(error)),
             }
         };
+        Self::fill(temp, &mut file, parts)
+    }
+
+    /// Does the same under the name `temp`, writing over what a process left there that died meanwhile.
+    ///
+    /// Only the holder of a lock may use the name; it lies in the directory of the file's later name.
+    pub fn write_to<'a>(
+        temp: &Path,
+        parts: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<Self, FileError> {
+        fault::step(fault::Step::Create).map_err(write_error("create", temp))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        let mut file = open_private_with(&options, temp)?;
+        Self::fill(temp.to_owned(), &mut file, parts)
+    }
+
+    fn fill<'a>(
+        temp: PathBuf,
+        file: &mut File,
+        parts: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<Self, FileError> {
         let staged = Self {
             temp,
             committed: false,
         };
         let path = &staged.temp;
         for part in parts {
-            fault::write(&mut file, part)
+            fault::write(file, part)
                 .and_then(|()| file.write_all(part))
                 .map_err(write_error("write", path))?;
         }
@@ -232,6 +258,19 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
         return Err(place_error(path, "not a regular file"));
     }
     Staged::write(dir, [bytes])?.commit(path)
+}
+
+/// Opens a private file as `options` say, and makes it 0600 where they create one.
+///
+/// A symbolic link, or something that is no file, is `FILE_PLACE_BLOCKED`.
+pub fn open_private_with(options: &OpenOptions, path: &Path) -> Result<File, FileError> {
+    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(place_error(path, "not a regular file"));
+    }
+    let mut options = options.clone();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(write_error("open", path))
 }
 
 /// Opens a regular file for reading; a symbolic link is `FILE_PLACE_BLOCKED`.
@@ -307,6 +346,23 @@ fn sync_dir_now(path: &Path) -> io::Result<()> {
 fn sync_dir_now(_path: &Path) -> io::Result<()> {
     // A directory cannot be opened for this on Windows; NTFS journals the rename.
     Ok(())
+}
+
+/// Returns the first of `path`, `path.1`, `path.2` and so on, `names` of them, where nothing stands.
+///
+/// `FILE_WRITE_FAILED` where all are taken.
+pub fn free_name(path: &Path, names: usize) -> Result<PathBuf, FileError> {
+    let numbered = |number: usize| {
+        let mut name = path.to_owned().into_os_string();
+        name.push(format!(".{number}"));
+        PathBuf::from(name)
+    };
+    std::iter::once(path.to_owned())
+        .chain((1..names).map(numbered))
+        .find(|path| fs::symlink_metadata(path).is_err())
+        .ok_or_else(|| {
+            write_error("find a free name beside", path)(io::ErrorKind::AlreadyExists.into())
+        })
 }
 
 /// Removes temporary files in `dir`; returns how many.

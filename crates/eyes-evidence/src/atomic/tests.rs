@@ -41,6 +41,63 @@ fn a_fault_at_any_step_leaves_the_old_or_the_new_content() {
 }
 
 #[test]
+fn a_name_of_its_own_is_written_over_and_leaves_nothing() {
+    for kind in [fault::Fault::Full, fault::Fault::Kill] {
+        let mut steps = 0;
+        loop {
+            let dir = tempfile::tempdir().unwrap();
+            let (path, temp) = (dir.path().join("file"), dir.path().join("file.next"));
+            write_private(&path, b"old").unwrap();
+            fs::write(&temp, b"left by a process that died, and longer").unwrap();
+            let write = |content: &[u8]| Staged::write_to(&temp, [content])?.commit(&path);
+            let (result, reached) = fault::at(steps, kind, || write(b"new content"));
+            if !reached {
+                result.unwrap();
+                assert!(steps >= 5);
+                break;
+            }
+            assert!(result.unwrap_err().is_full());
+            let content = fs::read(&path).unwrap();
+            assert!(content == b"old" || content == b"new content");
+            write(b"next").unwrap();
+            assert_eq!(fs::read(&path).unwrap(), b"next");
+            assert_eq!(names(dir.path()), ["file"]);
+            steps += 1;
+        }
+    }
+}
+
+#[test]
+fn holders_of_a_lock_exclude_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("lock");
+    let first = FileLock::shared(&path).unwrap();
+    let second = FileLock::shared(&path).unwrap();
+    assert!(FileLock::try_exclusive(&path).unwrap().is_none());
+    drop((first, second));
+    let held = FileLock::try_exclusive(&path).unwrap();
+    assert!(held.is_some());
+    assert!(FileLock::try_exclusive(&path).unwrap().is_none());
+    drop(held);
+    drop(FileLock::exclusive(&path).unwrap());
+    let error = FileLock::exclusive(dir.path()).unwrap_err();
+    assert_eq!(error.code().as_str(), "FILE_PLACE_BLOCKED");
+}
+
+#[test]
+fn a_free_name_is_the_first_where_nothing_stands() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("file.aside");
+    for name in ["file.aside", "file.aside.1", "file.aside.2"] {
+        let free = free_name(&path, 3).unwrap();
+        assert_eq!(free, dir.path().join(name));
+        fs::write(free, b"").unwrap();
+    }
+    let error = free_name(&path, 3).unwrap_err();
+    assert_eq!(error.code().as_str(), "FILE_WRITE_FAILED");
+}
+
+#[test]
 fn reading_is_bounded() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");

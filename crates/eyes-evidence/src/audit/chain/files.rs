@@ -8,7 +8,7 @@ use std::{
 
 use super::entry::{FRAME_BYTES, Link};
 use crate::{
-    atomic::{FileError, open_private, read_error, write_error},
+    atomic::{FileError, FileLock, open_private, open_private_with, read_error},
     digest::Sha256Digest,
     limits::{MAX_LOG_FILES, MAX_LOG_LINE_BYTES},
 };
@@ -64,20 +64,14 @@ impl LogFiles {
     }
 
     /// Waits for the lock that appending, rotating and reading share; it is given back when dropped.
-    pub(super) fn lock(&self) -> Result<File, FileError> {
-        let path = self.beside(".lock");
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        let file = open(&options, &path)?;
-        file.lock().map_err(write_error("lock", &path))?;
-        Ok(file)
+    pub(super) fn lock(&self) -> Result<FileLock, FileError> {
+        FileLock::exclusive(&self.beside(".lock"))
     }
 
     pub(super) fn open_newest(&self) -> Result<File, FileError> {
-        open(
-            OpenOptions::new().read(true).append(true).create(true),
-            &self.0,
-        )
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        open_private_with(&options, &self.0)
     }
 
     /// Looks at the end of the newest file, or of the one before where a process died between rotating
@@ -95,20 +89,6 @@ impl LogFiles {
             ..before
         })
     }
-}
-
-/// Opens a private file; a link or something else in its place is refused.
-pub(super) fn open(options: &OpenOptions, path: &Path) -> Result<File, FileError> {
-    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(FileError::Place {
-            path: path.to_owned(),
-            what: "not a regular file",
-        });
-    }
-    let mut options = options.clone();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(write_error("open", path))
 }
 
 /// The end of one file.

@@ -3,7 +3,7 @@
 use std::{fs::OpenOptions, io::Write, path::Path};
 
 use super::entry::Link;
-use crate::atomic::{FileError, read_private, write_error};
+use crate::atomic::{FileError, open_private_with, read_private, write_error};
 
 /// Bytes of the file: two numbers of 20 digits, a digest, two spaces and a line break.
 const HEAD_BYTES: u64 = 107;
@@ -34,7 +34,7 @@ impl Head {
         let text = format!("{number:020} {sha256} {:020}\n", self.first);
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
-        super::files::open(&options, path)?
+        open_private_with(&options, path)?
             .write_all(text.as_bytes())
             .map_err(write_error("write", path))
     }

@@ -1,16 +1,14 @@
 //! Turns between processes, and the number of the newest pack.
 
 use std::{
-    fs::{File, OpenOptions, TryLockError, symlink_metadata},
+    fs::{File, OpenOptions},
     io::{Read, Write},
     path::{Path, PathBuf},
 };
 
-use crate::atomic::{FileError, read_error, write_error};
+use crate::atomic::{FileError, FileLock, open_private_with, read_error, write_error};
 
-/// A file that is locked, by the operating system, through a handle of its own for each holder.
-///
-/// A process that dies gives its locks back, and holders in one process exclude each other too.
+/// The lock of a store.
 #[derive(Debug)]
 pub(super) struct StoreLock {
     path: PathBuf,
@@ -21,7 +19,7 @@ pub(super) struct StoreLock {
 /// The lock, held until it is dropped.
 #[derive(Debug)]
 pub(super) struct Held {
-    file: File,
+    _lock: FileLock,
     newest: PathBuf,
 }
 
@@ -33,37 +31,27 @@ impl StoreLock {
         }
     }
 
-    fn handle(&self) -> Result<Held, FileError> {
-        Ok(Held {
-            file: open_for_writing(&self.path)?,
+    fn held(&self, lock: FileLock) -> Held {
+        Held {
+            _lock: lock,
             newest: self.newest.clone(),
-        })
+        }
     }
 
     /// Waits until nobody else holds the lock.
     pub(super) fn exclusive(&self) -> Result<Held, FileError> {
-        let held = self.handle()?;
-        held.file.lock().map_err(write_error("lock", &self.path))?;
-        Ok(held)
+        FileLock::exclusive(&self.path).map(|lock| self.held(lock))
     }
 
     /// Takes the lock if nobody holds it.
     pub(super) fn try_exclusive(&self) -> Result<Option<Held>, FileError> {
-        let held = self.handle()?;
-        match held.file.try_lock() {
-            Ok(()) => Ok(Some(held)),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(write_error("lock", &self.path)(error)),
-        }
+        let lock = FileLock::try_exclusive(&self.path)?;
+        Ok(lock.map(|lock| self.held(lock)))
     }
 
     /// Waits until nobody holds the lock exclusively.
     pub(super) fn shared(&self) -> Result<Held, FileError> {
-        let held = self.handle()?;
-        held.file
-            .lock_shared()
-            .map_err(write_error("lock", &self.path))?;
-        Ok(held)
+        FileLock::shared(&self.path).map(|lock| self.held(lock))
     }
 
     /// Returns the number of the newest pack, as far as it is written here.
@@ -73,21 +61,6 @@ impl StoreLock {
     pub(super) fn newest(&self) -> Option<u64> {
         newest_in(&self.newest).ok().flatten()
     }
-}
-
-/// Opens or makes a private file without changing what is in it.
-fn open_for_writing(path: &Path) -> Result<File, FileError> {
-    if symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(FileError::Place {
-            path: path.to_owned(),
-            what: "not a regular file",
-        });
-    }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(write_error("open", path))
 }
 
 fn newest_in(path: &Path) -> Result<Option<u64>, FileError> {
@@ -105,7 +78,9 @@ impl Held {
     /// Notes the number of the newest pack.
     pub(super) fn set_newest(&self, number: u64) -> Result<(), FileError> {
         // Always as many bytes: whoever reads meanwhile gets the old number or the new one.
-        open_for_writing(&self.newest)?
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        open_private_with(&options, &self.newest)?
             .write_all(format!("{number:016x}\n").as_bytes())
             .map_err(write_error("write", &self.newest))
     }

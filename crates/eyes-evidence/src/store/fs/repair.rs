@@ -1,10 +1,6 @@
 //! Setting damaged packs aside without losing what is intact in them.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{fs, path::PathBuf, sync::Arc};
 
 use super::{
     super::StoreError,
@@ -14,7 +10,7 @@ use super::{
     pack::{self, Draft, Found, Pack},
 };
 use crate::{
-    atomic::{read_private, sync_dir, write_error, write_private},
+    atomic::{free_name, read_private, sync_dir, write_error, write_private},
     limits::{MAX_PACK_BYTES, MAX_PACK_INDEX_BYTES, MAX_QUARANTINE_NAMES, MAX_RECORD_BYTES},
     provenance::EvidenceRecord,
 };
@@ -51,7 +47,11 @@ impl FsStore {
             }
             Found::Pack(_) | Found::Damaged => {}
         }
-        let place = self.free_name(number)?;
+        let quarantine = self.root.join("quarantine");
+        let place = free_name(
+            &quarantine.join(pack::file_name(number)),
+            MAX_QUARANTINE_NAMES,
+        )?;
         let limit = MAX_PACK_INDEX_BYTES + (MAX_PACK_BYTES + MAX_RECORD_BYTES) as u64;
         // A file longer than any pack is moved as it is.
         let content = read_private(&path, limit).unwrap_or_default();
@@ -59,7 +59,7 @@ impl FsStore {
         index.forget(number);
         if intact.is_empty() {
             fs::rename(&path, &place).map_err(write_error("set aside", &place))?;
-            sync_dir(&self.root.join("quarantine"))?;
+            sync_dir(&quarantine)?;
             sync_dir(&self.packs())?;
         } else {
             write_private(&place, &content)?;
@@ -76,19 +76,6 @@ impl FsStore {
             }
         }
         Ok(true)
-    }
-
-    fn free_name(&self, number: u64) -> Result<PathBuf, StoreError> {
-        let dir = self.root.join("quarantine");
-        let name = pack::file_name(number);
-        let free = |path: &Path| fs::symlink_metadata(path).is_err();
-        let first = dir.join(&name);
-        let place = std::iter::once(first)
-            .chain((1..MAX_QUARANTINE_NAMES).map(|copy| dir.join(format!("{name}.{copy}"))))
-            .find(|path| free(path));
-        place.ok_or_else(|| {
-            write_error("set aside", &dir)(std::io::ErrorKind::AlreadyExists.into()).into()
-        })
     }
 }
 
