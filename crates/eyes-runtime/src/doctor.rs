@@ -19,7 +19,7 @@ use eyes_router::{
 use crate::{
     data::DataDirectory,
     error::RuntimeError,
-    local,
+    local::{self, LocalEyes},
     settings::{Settings, SettingsError},
 };
 
@@ -157,17 +157,24 @@ fn verified_store(settings: &Settings, data: &DataDirectory) -> Result<String, R
 }
 
 async fn check_local(settings: &Settings, data_dir: Option<&Path>, checks: &mut Vec<Check>) {
-    if !settings.local.enabled {
-        checks.push(Check::skipped("local-eyes", "switched off by the settings"));
-        checks.push(Check::skipped(
-            "pixel-probe",
-            "the local eyes are switched off",
-        ));
-        return;
-    }
-    let route = local::route(&settings.local);
-    let provider = match local::provider(&settings.local, data_dir) {
-        Ok(provider) => provider,
+    let LocalEyes { provider, route } = match LocalEyes::open(&settings.local, data_dir) {
+        Ok(Some(eyes)) => eyes,
+        Ok(None) => {
+            let (detail, cause) = if local::built_in().is_ok() {
+                (
+                    "switched off by the settings",
+                    "the local eyes are switched off",
+                )
+            } else {
+                (
+                    "not built into this program",
+                    "the local eyes are not built in",
+                )
+            };
+            checks.push(Check::skipped("local-eyes", detail));
+            checks.push(Check::skipped("pixel-probe", cause));
+            return;
+        }
         Err(error) => {
             checks.push(Check::failed("local-eyes", &error));
             checks.push(Check::skipped("pixel-probe", "the local eyes do not load"));

@@ -6,6 +6,7 @@ use eyes_evidence::{
     image::ImageError,
     store::StoreError,
 };
+#[cfg(feature = "local")]
 use eyes_local::LocalError;
 use eyes_router::{
     error::{ReadFailure, VisionError},
@@ -55,6 +56,7 @@ pub enum RuntimeError {
     #[error(transparent)]
     Probe(#[from] ProbeImageError),
     /// The local eyes cannot be loaded or their models not be installed.
+    #[cfg(feature = "local")]
     #[error(transparent)]
     Local(#[from] LocalError),
     /// The models could not be downloaded.
@@ -102,11 +104,13 @@ impl RuntimeError {
             Self::Read(failure) => Ok(failure.as_ref()),
             Self::Executor { .. } => Err(codes::EXECUTOR_UNAVAILABLE),
             Self::Probe(error) => Ok(error),
+            #[cfg(feature = "local")]
             Self::Local(error) => Ok(error),
             Self::Download { .. } => Err(codes::LOCAL_MODEL_DOWNLOAD_FAILED),
             Self::Log { source } => Ok(source),
             Self::Provider(error) => Err(match error {
                 ProviderError::Unknown(_) => codes::PROVIDER_CONFIG_MISSING,
+                ProviderError::NotBuiltIn => codes::LOCAL_EYES_UNSUPPORTED,
                 ProviderError::KeyMissing { .. } | ProviderError::VariableMissing { .. } => {
                     codes::PROVIDER_KEY_MISSING
                 }

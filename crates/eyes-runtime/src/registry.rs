@@ -2,12 +2,13 @@
 
 use eyes_evidence::code::ErrorCode;
 
-/// Lists every code, room by room from the ground up, in the order declared.
+/// Lists every code, room by room from the ground up, in the order declared; without those of rooms that are not
+/// built in.
 pub fn error_codes() -> impl Iterator<Item = ErrorCode> {
     [
         eyes_evidence::codes::ALL,
         eyes_router::codes::ALL,
-        eyes_local::codes::ALL,
+        crate::local::CODES,
         crate::codes::ALL,
     ]
     .into_iter()

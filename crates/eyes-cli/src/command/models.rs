@@ -17,7 +17,7 @@ pub(super) fn run(command: ModelsCommand, context: &mut Context<'_, '_>) -> Resu
     let settings = context.settings()?;
     let data_dir = context.data_dir(&settings);
     match command {
-        ModelsCommand::List => show(&list(data_dir.as_deref()), context),
+        ModelsCommand::List => show(&list(data_dir.as_deref())?, context),
         ModelsCommand::Install {
             tier: InstallTier::Small,
             from,
@@ -29,6 +29,7 @@ pub(super) fn run(command: ModelsCommand, context: &mut Context<'_, '_>) -> Resu
 }
 
 fn show(models: &[ModelStatus], context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
+    let wheel = wheel()?;
     if context.is_json() {
         let output = |model: &'_ ModelStatus| ModelOutput {
             tier: model.tier.name(),
@@ -41,7 +42,7 @@ fn show(models: &[ModelStatus], context: &mut Context<'_, '_>) -> Result<Exit, C
         };
         context.print_json(&ModelsOutput {
             models: models.iter().map(output).collect(),
-            wheel: wheel(),
+            wheel,
         })?;
         return context.done();
     }
@@ -51,7 +52,7 @@ fn show(models: &[ModelStatus], context: &mut Context<'_, '_>) -> Result<Exit, C
             (Some(directory), true) => {
                 format!("installed in {}", safe(&directory.to_string_lossy()))
             }
-            (Some(_), false) => format!("not installed; comes from {}", wheel()),
+            (Some(_), false) => format!("not installed; comes from {wheel}"),
         };
         let megabytes = model.bytes as f64 / 1e6;
         context.print(&format!(

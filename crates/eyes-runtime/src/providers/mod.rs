@@ -25,6 +25,7 @@ use crate::{
     environment::Environment,
     error::RuntimeError,
     limits::{MAX_CA_BYTES, MAX_KEY_FILE_BYTES},
+    local::{self, PROVIDER_ID},
     settings::{ModelSettings, ProviderKind, ProviderSettings, Settings, well_known},
 };
 
@@ -35,6 +36,9 @@ pub enum ProviderError {
     /// No settings say where it is, and it is not well known.
     #[error("provider {0} is neither configured nor well known")]
     Unknown(String),
+    /// It is the local eyes, and they are not built in.
+    #[error("the local eyes are not built into this program")]
+    NotBuiltIn,
     /// The variable that holds the key is not set.
     #[error("provider {provider} needs a key, and the variable {variable} is not set")]
     KeyMissing {
@@ -85,12 +89,15 @@ pub(crate) fn providers(
     environment: &Environment,
 ) -> Result<Providers, RuntimeError> {
     let named = named(settings);
+    if named.iter().any(|(provider, _)| provider == PROVIDER_ID) {
+        local::built_in()?;
+    }
     let ids: BTreeSet<&str> = settings
         .providers
         .keys()
         .map(String::as_str)
         .chain(named.iter().map(|(provider, _)| provider.as_str()))
-        .filter(|id| *id != eyes_local::PROVIDER_ID)
+        .filter(|id| *id != PROVIDER_ID)
         .collect();
     let mut found = Providers::default();
     if ids.is_empty() {
@@ -115,7 +122,7 @@ pub(crate) fn providers(
                 .iter()
                 .any(|spec| Some(&spec.id) == model.as_ref())
         });
-        if let Some(model) = model.filter(|_| !described && provider != eyes_local::PROVIDER_ID) {
+        if let Some(model) = model.filter(|_| !described && provider != PROVIDER_ID) {
             found.declared.push((provider.into(), seeing(model)));
         }
     }

@@ -32,6 +32,11 @@ fn a_route_to_a_well_known_provider_needs_only_its_key() {
 fn nothing_is_made_where_no_route_and_no_settings_name_it() {
     let found = made("", &[("OPENAI_API_KEY", "sk-1")]).expect("made");
     assert!(found.all.is_empty() && found.declared.is_empty());
+}
+
+#[cfg(feature = "local")]
+#[test]
+fn a_route_to_the_local_eyes_needs_no_provider_over_the_network() {
     let found = made("visionRoutePriority = \"local/eyes-tiny\"", &[]).expect("made");
     assert!(found.all.is_empty() && found.declared.is_empty());
 }

@@ -13,7 +13,7 @@ use eyes_router::{
     attempts::AttemptLog,
     config::VisionConfig,
     model::ImageInput,
-    ports::{AttemptSink, EvidenceCheck, ModelProvider},
+    ports::{AttemptSink, EvidenceCheck},
     route::Route,
     vision::{Ask, GroundingCheck, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader},
 };
@@ -26,7 +26,7 @@ use crate::{
     environment::Environment,
     error::RuntimeError,
     gate::{GatedStore, WriteGate},
-    local,
+    local::LocalEyes,
     providers::providers,
     random::SystemRandom,
     region::Region,
@@ -108,16 +108,15 @@ impl Runtime {
         warnings.extend(left_out.map(|error| ReadWarning::of(&error)));
         let mut vision = settings.vision.clone();
         let mut checks: Vec<Arc<dyn EvidenceCheck>> = Vec::new();
-        if settings.local.enabled {
-            let local = local::provider(&settings.local, data_dir)?;
+        if let Some(local) = LocalEyes::open(&settings.local, data_dir)? {
             if vision.vision_grounding && (names_a_route(&vision) || !found.all.is_empty()) {
-                checks.push(grounding(Arc::clone(&local), settings, store.clone()));
+                checks.push(grounding(local.clone(), store.clone()));
             }
             if !names_a_route(&vision) && found.all.is_empty() {
-                vision.vision_route_priority = vec![local::route(&settings.local)];
+                vision.vision_route_priority = vec![local.route];
                 vision.auto_detect_vision = false;
             }
-            found.all.push(local);
+            found.all.push(local.provider);
         }
         let config = VisionConfig::from_settings(vision)
             .map_err(SettingsError::from)?
@@ -234,20 +233,20 @@ fn names_a_route(vision: &VisionSettings) -> bool {
 }
 
 /// Lets the local eyes look at what other models claim to have read.
-fn grounding(
-    local: Arc<dyn ModelProvider>,
-    settings: &Settings,
-    store: Option<Arc<dyn EvidenceStore>>,
-) -> Arc<dyn EvidenceCheck> {
+fn grounding(local: LocalEyes, store: Option<Arc<dyn EvidenceStore>>) -> Arc<dyn EvidenceCheck> {
     let vision = VisionSettings {
-        vision_route_priority: vec![local::route(&settings.local)],
+        vision_route_priority: vec![local.route],
         auto_detect_vision: false,
         // What it sees is compared, not believed.
         active_probe: false,
         ..VisionSettings::default()
     };
     let config = VisionConfig::from_settings(vision).expect("defaults are within their ranges");
-    let ports = ReaderPorts::new([local], Arc::new(SystemClock), Arc::new(SystemRandom));
+    let ports = ReaderPorts::new(
+        [local.provider],
+        Arc::new(SystemClock),
+        Arc::new(SystemRandom),
+    );
     let reader = VisionReader::new(ports.with_store(store), config);
     Arc::new(GroundingCheck::new(Arc::new(reader)))
 }

@@ -26,6 +26,7 @@ use crate::{
         MAX_ROUTES, MAX_SETTINGS_BYTES, MAX_SETTINGS_DEPTH, MAX_TIMEOUT_MS, MIN_ATTEMPTS_KEPT,
         MIN_STORE_BYTES, MIN_TIMEOUT_MS,
     },
+    local::PROVIDER_ID,
 };
 
 /// Settings cannot be used.
@@ -207,7 +208,7 @@ impl Settings {
         }
         for (id, provider) in &self.providers {
             let path = |member: &str| format!("providers.{id}.{member}");
-            if id == eyes_local::PROVIDER_ID {
+            if id == PROVIDER_ID {
                 return refuse(
                     &format!("providers.{id}"),
                     "this id belongs to the local eyes".to_owned(),

