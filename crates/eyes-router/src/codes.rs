@@ -65,4 +65,12 @@ eyes_evidence::error_codes! {
     FINAL_CONTEXT_EXHAUSTED: Refused, AfterChange, "shorten or compact the session, or use a model with a larger window";
     /// The provider refused a request that passes its model's window.
     CONTEXT_WINDOW_EXCEEDED: Invalid, AfterChange, "shorten the request or ask for a shorter answer, or use a model with a larger window";
+    /// The host could not give the bytes of an image.
+    ATTACHMENT_READ_FAILED: Failed, Later, "check that the attachment is still there, and send the image again";
+    /// The bytes of an image are not those that were seen before.
+    VISION_STATE_MISMATCH: Stale, AfterChange, "send the image again; what was read of the other bytes is not used";
+    /// The session has no image with this digest.
+    UNKNOWN_PRESERVED_IMAGE: Stale, AfterChange, "name an image by the imageSha256 that this session shows";
+    /// The final model asked to look again more often than a turn allows.
+    VISION_CLARIFICATION_LIMIT: Refused, AfterChange, "ask for the detail in a new message, or raise maxClarifications";
 }

@@ -206,3 +206,35 @@ pub const CALL_FRAME_TOKENS: u64 = 16;
 pub const RESULT_FRAME_TOKENS: u64 = 8;
 /// Tokens around one tool's specification.
 pub const TOOL_FRAME_TOKENS: u64 = 16;
+/// Bytes of a text that is looked at as a marker; full evidence of the largest answer fits.
+pub const MAX_MARKER_BYTES: usize = 2 * MAX_ANSWER_BYTES;
+/// Bytes of a control message: a question of the longest kind in escapes, and its frame.
+pub const MAX_CONTROL_BYTES: usize = 16 << 10;
+/// Sessions that one engine remembers; those beyond are found again from their messages.
+pub const MAX_SESSIONS: usize = 64;
+/// Images of one session that are remembered; older ones are found again from the messages and the store.
+pub const MAX_SESSION_IMAGES: usize = 256;
+/// Answers to questions of one session that are remembered.
+pub const MAX_SESSION_ANSWERS: usize = 256;
+/// Rereads of one round; more at once is a model that lost its way.
+pub const MAX_LOOKS_AT_ONCE: usize = 4;
+/// Rounds of looking again in one turn, unless configured.
+pub const DEFAULT_CLARIFICATIONS: u32 = 3;
+/// Rounds of looking again in one turn, at most.
+pub const MAX_CLARIFICATIONS: u32 = 8;
+/// Estimated tokens of pictures in a session, unless configured: some fifteen dense screenshots.
+pub const DEFAULT_EVIDENCE_CONTEXT_TOKENS: u64 = 64_000;
+/// Estimated tokens of pictures in a session, at least: one plain picture.
+pub const MIN_EVIDENCE_CONTEXT_TOKENS: u64 = 1_024;
+/// Calls of the final model for one task, at most.
+pub const MAX_AUTOMATION_CALLS: u32 = 10_000;
+/// Pointers that stay, unless configured.
+pub const DEFAULT_HISTORY_IMAGES: usize = 8;
+/// Pointers that stay, at most.
+pub const MAX_HISTORY_IMAGES: usize = 32;
+/// Characters of the summary in a pointer, unless configured.
+pub const DEFAULT_SUMMARY_CHARS: usize = 320;
+/// Characters of the summary in a pointer, at least.
+pub const MIN_SUMMARY_CHARS: usize = 64;
+/// Characters of the summary in a pointer, at most.
+pub const MAX_SUMMARY_CHARS: usize = 2_000;

@@ -1,11 +1,12 @@
 //! Provider-neutral requests, models and stream events.
 
-use std::{ops::AddAssign, sync::Arc};
+use std::sync::Arc;
 
 use eyes_evidence::{
     geometry::NormalizedBbox,
     image::{ImageIdentity, MediaType},
 };
+pub use eyes_usage::tokens::TokenUsage;
 use serde_json::Value;
 
 /// What a model accepts.
@@ -167,31 +168,6 @@ pub struct GenerateRequest {
     pub tools: Arc<[ToolSpec]>,
 }
 
-/// Tokens as the provider counted them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ModelUsage {
-    /// Input tokens, those read from and written to the cache included.
-    pub input: u64,
-    /// Output tokens, reasoning included.
-    pub output: u64,
-    /// Input tokens read from the provider's cache.
-    pub cache_read: u64,
-    /// Input tokens written to the provider's cache.
-    pub cache_write: u64,
-    /// Output tokens spent on reasoning; a part of `output`.
-    pub reasoning: u64,
-}
-
-impl AddAssign for ModelUsage {
-    fn add_assign(&mut self, other: Self) {
-        self.input = self.input.saturating_add(other.input);
-        self.output = self.output.saturating_add(other.output);
-        self.cache_read = self.cache_read.saturating_add(other.cache_read);
-        self.cache_write = self.cache_write.saturating_add(other.cache_write);
-        self.reasoning = self.reasoning.saturating_add(other.reasoning);
-    }
-}
-
 /// Why a stream ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -217,7 +193,7 @@ pub enum StreamEvent {
     /// A call that the model asks for, whole.
     ToolCall(ToolCall),
     /// Tokens used; sums of the whole call, the last one counts.
-    Usage(ModelUsage),
+    Usage(TokenUsage),
     /// The answer is complete; the last event of a good stream.
     Finish(FinishReason),
 }

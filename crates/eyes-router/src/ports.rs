@@ -1,6 +1,6 @@
 //! What this crate needs from outside.
 
-use std::{fmt, future::Future, pin::Pin};
+use std::{fmt, future::Future, pin::Pin, sync::Arc};
 
 use eyes_evidence::provenance::Timestamp;
 use futures_core::Stream;
@@ -9,6 +9,7 @@ use crate::{
     attempts::AttemptEvent,
     error::ProviderError,
     model::{GenerateRequest, ImageInput, ModelSpec, StreamEvent},
+    turn::{Attachment, AttachmentError},
     vision::Draft,
 };
 
@@ -73,4 +74,13 @@ pub trait EvidenceCheck: fmt::Debug + Send + Sync {
 pub trait AttemptSink: fmt::Debug + Send + Sync {
     /// Takes note of one event.
     fn record(&self, event: &AttemptEvent);
+}
+
+/// Where the bytes of a session's images are.
+pub trait AttachmentSource: fmt::Debug + Send + Sync {
+    /// Reads the original bytes of an attachment; they are the same for one id.
+    fn read<'a>(
+        &'a self,
+        attachment: &'a Attachment,
+    ) -> BoxFuture<'a, Result<Arc<[u8]>, AttachmentError>>;
 }

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use crate::{
     error::{AnswerError, VisionError},
     limits::{MAX_ANSWER_BYTES, MAX_REASONING_BYTES},
-    model::{FinishReason, ModelUsage, StreamEvent},
+    model::{FinishReason, StreamEvent, TokenUsage},
     ports::EventStream,
     route::Route,
 };
@@ -16,7 +16,7 @@ pub struct Answer {
     /// The text; reasoning is left out.
     pub text: String,
     /// Tokens as the provider counted them; zero where it did not.
-    pub usage: ModelUsage,
+    pub usage: TokenUsage,
     /// Why it ended; [`FinishReason::MaxTokens`] means that the rest is missing.
     pub finish: FinishReason,
 }
@@ -26,7 +26,7 @@ pub struct Answer {
 pub struct AnswerCollector {
     text: String,
     reasoning_bytes: usize,
-    usage: ModelUsage,
+    usage: TokenUsage,
     finish: Option<FinishReason>,
 }
 
@@ -61,7 +61,7 @@ impl AnswerCollector {
     }
 
     /// Returns the tokens that were counted so far.
-    pub const fn usage(&self) -> ModelUsage {
+    pub const fn usage(&self) -> TokenUsage {
         self.usage
     }
 
@@ -89,7 +89,7 @@ pub async fn collect(route: &Route, stream: EventStream) -> Result<Answer, Visio
 pub(super) async fn collect_metered(
     route: &Route,
     mut stream: EventStream,
-    meter: impl Fn(ModelUsage) + Send,
+    meter: impl Fn(TokenUsage) + Send,
 ) -> Result<Answer, VisionError> {
     let refused = |source| VisionError::answer(route, source);
     let mut collector = AnswerCollector::default();

@@ -12,7 +12,7 @@ use crate::{
     config::VisionConfig,
     error::{BudgetLimit, VisionError},
     limits::MIN_OUTPUT_TOKENS,
-    model::ModelUsage,
+    model::TokenUsage,
 };
 
 /// The bounds of one operation.
@@ -89,9 +89,9 @@ pub(crate) struct Meter(Mutex<Counts>);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
-    settled: ModelUsage,
+    settled: TokenUsage,
     // Of the call under way; a provider reports sums, so a later report replaces an earlier one.
-    current: ModelUsage,
+    current: TokenUsage,
 }
 
 impl Meter {
@@ -99,22 +99,22 @@ impl Meter {
     pub(super) fn begin_call(&self) {
         self.with(|counts| {
             counts.settled += counts.current;
-            counts.current = ModelUsage::default();
+            counts.current = TokenUsage::default();
         });
     }
 
     /// Takes the count of the call under way.
-    pub(super) fn report(&self, usage: ModelUsage) {
+    pub(super) fn report(&self, usage: TokenUsage) {
         self.with(|counts| counts.current = usage);
     }
 
     /// Adds the count of calls that were made elsewhere.
-    pub(crate) fn add(&self, usage: ModelUsage) {
+    pub(crate) fn add(&self, usage: TokenUsage) {
         self.with(|counts| counts.settled += usage);
     }
 
     /// Returns the count of all calls.
-    pub(crate) fn total(&self) -> ModelUsage {
+    pub(crate) fn total(&self) -> TokenUsage {
         self.with(|counts| {
             let mut total = counts.settled;
             total += counts.current;

@@ -114,7 +114,21 @@ impl Catalogue {
     ///
     /// Errors: `VISION_ROUTE_ERROR`, `VISION_MODEL_NOT_MULTIMODAL`, or the failure of the list.
     pub async fn model(&self, route: &Route) -> Result<ModelSpec, VisionError> {
-        if let Some(known) = self.peek(route) {
+        let model = self.any_model(route).await;
+        model.and_then(|model| seeing(route, model))
+    }
+
+    /// Does the same without waiting; nothing where there is no list yet.
+    pub fn peek(&self, route: &Route) -> Option<Result<ModelSpec, VisionError>> {
+        let known = self.peek_any(route);
+        known.map(|known| known.and_then(|model| seeing(route, model)))
+    }
+
+    /// Finds the model of `route`, whatever it accepts; waits only where there is no list yet.
+    ///
+    /// Errors: `VISION_ROUTE_ERROR`, or the failure of the list.
+    pub async fn any_model(&self, route: &Route) -> Result<ModelSpec, VisionError> {
+        if let Some(known) = self.peek_any(route) {
             return known;
         }
         let models = self
@@ -125,12 +139,12 @@ impl Catalogue {
     }
 
     /// Does the same without waiting; nothing where there is no list yet.
-    pub fn peek(&self, route: &Route) -> Option<Result<ModelSpec, VisionError>> {
+    pub fn peek_any(&self, route: &Route) -> Option<Result<ModelSpec, VisionError>> {
         if !self.inner.providers.contains_key(route.provider()) {
             return Some(Err(VisionError::refused(route, RouteRefusal::Unknown)));
         }
         if let Some(model) = self.inner.declared.get(route) {
-            return Some(check(route, model));
+            return Some(Ok(model.clone()));
         }
         match self.look(route.provider()) {
             Look::Fresh(models) => Some(find(route, &models)),
@@ -139,6 +153,13 @@ impl Catalogue {
                 Some(find(route, &models))
             }
             Look::Missing | Look::Failed(_) => None,
+        }
+    }
+
+    /// Fetches the list of a provider in the background, where there is none.
+    pub fn fetch_missing(&self, provider: &str) {
+        if matches!(self.look(provider), Look::Missing) {
+            self.refresh(provider);
         }
     }
 
@@ -276,15 +297,15 @@ impl Inner {
 }
 
 fn find(route: &Route, models: &[ModelSpec]) -> Result<ModelSpec, VisionError> {
-    match models.iter().find(|model| model.id == route.model()) {
-        Some(model) => check(route, model),
-        None => Err(VisionError::refused(route, RouteRefusal::Unknown)),
-    }
+    let found = models.iter().find(|model| model.id == route.model());
+    found
+        .cloned()
+        .ok_or_else(|| VisionError::refused(route, RouteRefusal::Unknown))
 }
 
-fn check(route: &Route, model: &ModelSpec) -> Result<ModelSpec, VisionError> {
+fn seeing(route: &Route, model: ModelSpec) -> Result<ModelSpec, VisionError> {
     if model.input.contains(&Modality::Image) {
-        Ok(model.clone())
+        Ok(model)
     } else {
         Err(VisionError::refused(route, RouteRefusal::NotMultimodal))
     }

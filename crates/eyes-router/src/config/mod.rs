@@ -1,9 +1,12 @@
 //! Validated settings of this crate.
 
+mod turn;
+
 use std::{collections::BTreeMap, ops::RangeInclusive, time::Duration};
 
 use eyes_evidence::code::{Coded, ErrorCode};
 use serde::{Deserialize, Serialize};
+pub use turn::{TurnConfig, TurnSettings};
 
 use crate::{
     codes,

@@ -17,7 +17,7 @@ use crate::{
     error::{ProbeError, VisionError},
     health::HealthRegistry,
     limits::{MAX_PROBE_MODEL_TOKENS, MAX_PROBE_TOKENS, PROBE_TRIES},
-    model::{FinishReason, Modality, ModelSpec, ModelUsage},
+    model::{FinishReason, Modality, ModelSpec, TokenUsage},
     ports::{ModelProvider, RandomSource},
     route::Route,
 };
@@ -36,13 +36,13 @@ pub(crate) struct Prover {
 pub(crate) struct Probing {
     pub(crate) outcome: Result<(), VisionError>,
     pub(crate) took: Duration,
-    usage: ModelUsage,
+    usage: TokenUsage,
     booked: AtomicBool,
 }
 
 impl Probing {
     /// Returns its tokens to the first who asks, so that those who waited together book it once.
-    pub(crate) fn book(&self) -> Option<ModelUsage> {
+    pub(crate) fn book(&self) -> Option<TokenUsage> {
         (!self.booked.swap(true, Ordering::Relaxed)).then_some(self.usage)
     }
 }

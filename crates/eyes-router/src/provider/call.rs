@@ -14,7 +14,7 @@ use super::{
 use crate::{
     error::ProviderError,
     limits::{MAX_TRAILER_MS, MAX_WHOLE_REPLY_BYTES},
-    model::{FinishReason, ModelUsage, StreamEvent},
+    model::{FinishReason, StreamEvent, TokenUsage},
     ports::EventStream,
 };
 
@@ -41,7 +41,7 @@ pub(super) struct AnswerState {
     pub(super) refusal: Option<String>,
     /// Whether the reply said that nothing follows.
     pub(super) is_closed: bool,
-    usage: Option<ModelUsage>,
+    usage: Option<TokenUsage>,
 }
 
 impl AnswerState {
@@ -67,7 +67,7 @@ impl AnswerState {
     }
 
     /// Notes the sums so far; each event of usage replaces those before it.
-    pub(super) fn usage(&mut self, usage: ModelUsage) {
+    pub(super) fn usage(&mut self, usage: TokenUsage) {
         if self.usage != Some(usage) {
             self.usage = Some(usage);
             self.ready.push_back(StreamEvent::Usage(usage));
@@ -76,7 +76,7 @@ impl AnswerState {
 
     /// Returns the sums so far.
     #[cfg(feature = "anthropic")]
-    pub(super) fn usage_so_far(&self) -> ModelUsage {
+    pub(super) fn usage_so_far(&self) -> TokenUsage {
         self.usage.unwrap_or_default()
     }
 

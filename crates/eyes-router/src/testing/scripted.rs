@@ -20,8 +20,8 @@ use crate::{
     error::ProviderError,
     limits::PROBE_CELL,
     model::{
-        ContentBlock, FinishReason, GenerateRequest, Modality, ModelSpec, ModelUsage, StreamEvent,
-        Task,
+        ContentBlock, FinishReason, GenerateRequest, Modality, ModelSpec, StreamEvent, Task,
+        TokenUsage,
     },
     ports::{BoxFuture, EventStream, ModelProvider},
     probe::COLOURS,
@@ -44,11 +44,11 @@ pub enum Script {
 impl Script {
     /// A complete answer, in two pieces where it can be cut.
     pub fn answer(text: &str) -> Self {
-        Self::ending(text, ModelUsage::default(), FinishReason::Stop)
+        Self::ending(text, TokenUsage::default(), FinishReason::Stop)
     }
 
     /// An answer with its tokens and its end.
-    pub fn ending(text: &str, usage: ModelUsage, finish: FinishReason) -> Self {
+    pub fn ending(text: &str, usage: TokenUsage, finish: FinishReason) -> Self {
         let middle = (0..=text.len() / 2)
             .rev()
             .find(|&at| text.is_char_boundary(at))
@@ -58,7 +58,7 @@ impl Script {
             Ok(StreamEvent::TextDelta(head.to_owned())),
             Ok(StreamEvent::TextDelta(tail.to_owned())),
         ];
-        if usage != ModelUsage::default() {
+        if usage != TokenUsage::default() {
             events.push(Ok(StreamEvent::Usage(usage)));
         }
         events.push(Ok(StreamEvent::Finish(finish)));

@@ -24,7 +24,7 @@ use crate::{
     config::ZoomMode,
     error::{BudgetLimit, RouteRefusal, VisionError},
     health::{Permit, Verdict},
-    model::{ModelSpec, ModelUsage},
+    model::{ModelSpec, TokenUsage},
     route::{self, Attempt, Candidate, Failover, Fault, Next, Route},
 };
 
@@ -56,15 +56,7 @@ impl<'a> Operation<'a> {
     pub(super) async fn run(core: &'a Core, request: &'a ReadRequest) -> Ended {
         let budget = Budget::start(&core.config, Instant::now());
         let order = core.order(request.preferred.as_ref()).await;
-        let mut operation = Self {
-            core,
-            request,
-            budget,
-            failover: Failover::new(order.candidates(), core.config.failovers()),
-            looked_up: Vec::new(),
-            usage: ReadUsage::default(),
-            warnings: Vec::new(),
-        };
+        let mut operation = Self::new(core, request, budget, order.candidates());
         let mut result = match operation.stored_by_any(order.candidates()).await {
             Some(found) => Ok(found),
             None => operation.ask_routes().await,
@@ -79,6 +71,31 @@ impl<'a> Operation<'a> {
             attempts,
             usage: operation.usage,
             warnings: operation.warnings,
+        }
+    }
+
+    /// Looks for a stored record of any route, and asks none.
+    pub(super) async fn look_up(core: &'a Core, request: &'a ReadRequest) -> Option<Found> {
+        let budget = Budget::start(&core.config, Instant::now());
+        let order = core.order(request.preferred.as_ref()).await;
+        let mut operation = Self::new(core, request, budget, order.candidates());
+        operation.stored_by_any(order.candidates()).await
+    }
+
+    fn new(
+        core: &'a Core,
+        request: &'a ReadRequest,
+        budget: Budget,
+        candidates: &[Candidate],
+    ) -> Self {
+        Self {
+            core,
+            request,
+            budget,
+            failover: Failover::new(candidates, core.config.failovers()),
+            looked_up: Vec::new(),
+            usage: ReadUsage::default(),
+            warnings: Vec::new(),
         }
     }
 
@@ -456,7 +473,7 @@ struct Spent {
 
 impl Spent {
     fn probe_tokens(&self) -> u64 {
-        let ModelUsage { input, output, .. } = self.probe.total();
+        let TokenUsage { input, output, .. } = self.probe.total();
         input.saturating_add(output)
     }
 }

@@ -8,7 +8,10 @@ use std::{
     },
 };
 
-use eyes_evidence::{digest::Sha256Digest, geometry::NormalizedBbox, store::EvidenceStore};
+use eyes_evidence::{
+    digest::Sha256Digest, geometry::NormalizedBbox, provenance::EvidenceRecord,
+    store::EvidenceStore,
+};
 use futures_util::{StreamExt, stream};
 
 use super::{
@@ -20,9 +23,9 @@ use crate::{
     call::SingleFlight,
     catalog::Catalogue,
     config::VisionConfig,
-    error::{ReadFailure, VisionError},
+    error::{ProbeError, ReadFailure, VisionError},
     health::{HealthRegistry, RouteHealth},
-    model::{ImageInput, ModelSpec},
+    model::{ImageInput, Modality, ModelSpec},
     ports::{AttemptSink, Clock, EvidenceCheck, ModelProvider, RandomSource},
     probe::Prover,
     route::{Candidate, Order, Route},
@@ -262,6 +265,82 @@ impl VisionReader {
                 ..ReadFailure::new(error.clone())
             })),
         }
+    }
+
+    /// Returns a stored record that answers `request`, of whichever route; no model is called.
+    pub async fn stored(&self, request: &ReadRequest) -> Option<(Route, Arc<EvidenceRecord>)> {
+        Operation::look_up(&self.core, request).await
+    }
+
+    /// Tells whether the model of `route` sees: it has proved it, or proves it now, or nobody asks for a proof.
+    ///
+    /// A model that fails the probe does not see; a probe that could not be made is the error. The tokens are
+    /// those of a probe that was made now.
+    pub async fn sees(
+        &self,
+        route: &Route,
+        model: &ModelSpec,
+    ) -> (Result<bool, VisionError>, ReadUsage) {
+        if !self.core.config.settings().active_probe {
+            return (Ok(true), ReadUsage::default());
+        }
+        let provider = match self.core.provider(route) {
+            Ok(provider) => provider,
+            Err(error) => return (Err(error), ReadUsage::default()),
+        };
+        let Some(probing) = self.core.prover.prove(provider, route, model).await else {
+            return (Ok(true), ReadUsage::default());
+        };
+        let usage = ReadUsage {
+            probe: probing.book().unwrap_or_default(),
+            ..ReadUsage::default()
+        };
+        let sees = match &probing.outcome {
+            Ok(()) => Ok(true),
+            Err(VisionError::Probe {
+                reason: ProbeError::Wrong { .. },
+                ..
+            }) => Ok(false),
+            Err(error) => Err(error.clone()),
+        };
+        (sees, usage)
+    }
+
+    /// Returns the model that gives final answers over `route`, as it is declared or listed.
+    ///
+    /// A model that cannot be found is taken for one of text, about which nothing else is known: its provider knows
+    /// better, and an answer must not depend on a list. Only `patient` callers wait for a list that is not there.
+    /// Errors: `VISION_ROUTE_ERROR` where the provider does not exist.
+    pub async fn final_model(
+        &self,
+        route: &Route,
+        patient: bool,
+    ) -> Result<ModelSpec, VisionError> {
+        self.core.provider(route)?;
+        let catalogue = &self.core.catalogue;
+        let found = if patient {
+            catalogue.any_model(route).await.ok()
+        } else {
+            catalogue.fetch_missing(route.provider());
+            catalogue.peek_any(route).and_then(Result::ok)
+        };
+        Ok(found.unwrap_or_else(|| ModelSpec {
+            id: route.model().to_owned(),
+            input: vec![Modality::Text],
+            context_window: None,
+            default_max_output: None,
+            revision: None,
+        }))
+    }
+
+    /// Returns the provider of a route.
+    pub fn provider(&self, route: &Route) -> Result<&Arc<dyn ModelProvider>, VisionError> {
+        self.core.provider(route)
+    }
+
+    /// Returns how many images are read at once.
+    pub fn concurrency(&self) -> usize {
+        self.core.config.settings().vision_concurrency
     }
 
     /// Tells whether `route` is one of this reader's providers.

@@ -11,7 +11,7 @@ use eyes_evidence::{
 use super::request::Ask;
 use crate::{
     attempts::Operation,
-    model::{ImageInput, ModelUsage},
+    model::{ImageInput, TokenUsage},
     route::{Attempt, Outcome, Route},
 };
 
@@ -51,9 +51,9 @@ impl ReadRequest {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReadUsage {
     /// Of pixel probes.
-    pub probe: ModelUsage,
+    pub probe: TokenUsage,
     /// Of the readings themselves, those that failed included.
-    pub model: ModelUsage,
+    pub model: TokenUsage,
 }
 
 impl ReadUsage {

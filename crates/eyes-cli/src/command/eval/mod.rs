@@ -5,7 +5,7 @@ mod table;
 use std::time::Instant;
 
 use eyes_evidence::code::Coded;
-use eyes_router::model::ModelUsage;
+use eyes_router::model::TokenUsage;
 use eyes_runtime::{
     Executor, ReadAsk, Runtime,
     error::RuntimeError,
@@ -92,7 +92,7 @@ fn measure(
             }
             let reading = &outcome.reading;
             let tokens =
-                |of: fn(&ModelUsage) -> u64| of(&reading.usage.model) + of(&reading.usage.probe);
+                |of: fn(&TokenUsage) -> u64| of(&reading.usage.model) + of(&reading.usage.probe);
             Ok(Answered {
                 evidence: reading.record.evidence(),
                 route: reading.route.to_string(),

@@ -6,7 +6,6 @@ pub(super) const fn weight(byte: u8) -> u64 {
         b'0'..=b'9' => 333,
         b'a'..=b'z' | b'A'..=b'Z' => 230,
         0x80..=0xbf => 50,
-        0xc0..=0xff => 500,
         b' ' => 60,
         _ => 500,
     }

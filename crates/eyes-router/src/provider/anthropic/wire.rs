@@ -8,7 +8,7 @@ use super::super::{
     fault::{Fault, Reported},
     sse::SseEvent,
 };
-use crate::model::{ContentBlock, FinishReason, GenerateRequest, ModelUsage, Role};
+use crate::model::{ContentBlock, FinishReason, GenerateRequest, Role, TokenUsage};
 
 pub(super) fn body(request: &GenerateRequest, max_tokens: u32) -> Map<String, Value> {
     let mut messages = Vec::new();
@@ -138,7 +138,7 @@ fn read_usage(usage: Option<&Value>, state: &mut AnswerState) {
             .saturating_sub(before.cache_read)
             .saturating_sub(before.cache_write),
     );
-    state.usage(ModelUsage {
+    state.usage(TokenUsage {
         input: uncached
             .saturating_add(cache_read)
             .saturating_add(cache_write),

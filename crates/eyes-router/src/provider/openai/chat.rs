@@ -10,7 +10,7 @@ use super::{
     },
     ImageDetail, data_url,
 };
-use crate::model::{ContentBlock, FinishReason, GenerateRequest, Message, ModelUsage, Role};
+use crate::model::{ContentBlock, FinishReason, GenerateRequest, Message, Role, TokenUsage};
 
 /// Builds the members that the form names its own way.
 pub(super) fn body(request: &GenerateRequest, detail: Option<ImageDetail>) -> Map<String, Value> {
@@ -161,8 +161,8 @@ fn finish(reason: &str, state: &AnswerState) -> Result<Option<FinishReason>, Fau
     }
 }
 
-fn read_usage(usage: &Value) -> ModelUsage {
-    ModelUsage {
+fn read_usage(usage: &Value) -> TokenUsage {
+    TokenUsage {
         input: number(usage, &["/prompt_tokens", "/input_tokens"]),
         output: number(usage, &["/completion_tokens", "/output_tokens"]),
         cache_read: number(

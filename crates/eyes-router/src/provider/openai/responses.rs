@@ -10,7 +10,7 @@ use super::{
     },
     ImageDetail, data_url,
 };
-use crate::model::{ContentBlock, FinishReason, GenerateRequest, Message, ModelUsage, Role};
+use crate::model::{ContentBlock, FinishReason, GenerateRequest, Message, Role, TokenUsage};
 
 /// Builds the members that the form names its own way; nothing is kept at the provider.
 pub(super) fn body(request: &GenerateRequest, detail: Option<ImageDetail>) -> Map<String, Value> {
@@ -167,8 +167,8 @@ fn read_output(response: &Value, state: &mut AnswerState) {
     }
 }
 
-fn read_usage(usage: &Value) -> ModelUsage {
-    ModelUsage {
+fn read_usage(usage: &Value) -> TokenUsage {
+    TokenUsage {
         input: number(usage, &["/input_tokens"]),
         output: number(usage, &["/output_tokens"]),
         cache_read: number(usage, &["/input_tokens_details/cached_tokens"]),

@@ -7,11 +7,11 @@ use crate::{
     testing::TokioClock,
 };
 
-fn tokens(input: u64, output: u64) -> ModelUsage {
-    ModelUsage {
+fn tokens(input: u64, output: u64) -> TokenUsage {
+    TokenUsage {
         input,
         output,
-        ..ModelUsage::default()
+        ..TokenUsage::default()
     }
 }
 

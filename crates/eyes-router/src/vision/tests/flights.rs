@@ -61,10 +61,10 @@ async fn readings_of_one_turn_are_bounded_and_keep_their_order() {
 /// W16: three sessions that ask the same at once make one call, and one of them books it.
 #[tokio::test(start_paused = true)]
 async fn equal_readings_make_one_call_that_is_booked_once() {
-    let usage = ModelUsage {
+    let usage = TokenUsage {
         input: 100,
         output: 20,
-        ..ModelUsage::default()
+        ..TokenUsage::default()
     };
     let answer = Script::ending(example(EvidenceKind::Base), usage, FinishReason::Stop);
     let world = world([eye("a", [answer.after(ms(100))])]).build();

@@ -24,7 +24,7 @@ use crate::{
     codes,
     config::{VisionConfig, VisionSettings},
     error::{ProviderError, ReadFailure},
-    model::{FinishReason, ImageInput, ModelUsage, StreamEvent},
+    model::{FinishReason, ImageInput, StreamEvent, TokenUsage},
     ports::{Clock, EvidenceCheck, ModelProvider},
     route::{Attempt, Outcome, Route},
     testing::{CountingRandom, FixedClock, Script, ScriptedProvider, VecAttempts},

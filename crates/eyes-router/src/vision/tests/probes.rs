@@ -23,10 +23,10 @@ fn model(default_max_output: Option<u32>, revision: &str) -> Vec<ModelSpec> {
     }]
 }
 
-fn usage(output: u64) -> ModelUsage {
-    ModelUsage {
+fn usage(output: u64) -> TokenUsage {
+    TokenUsage {
         output,
-        ..ModelUsage::default()
+        ..TokenUsage::default()
     }
 }
 
@@ -92,7 +92,7 @@ async fn a_second_grid_is_shown_before_the_probe_fails() {
         let failure = world.base().await.expect_err("no proof");
         assert_eq!(failure.code(), codes::VISION_PROBE_FAILED);
         assert_eq!(failure.usage.probe, usage(14), "both tries are booked");
-        assert_eq!(failure.usage.model, ModelUsage::default());
+        assert_eq!(failure.usage.model, TokenUsage::default());
         assert_eq!(world.calls(0), 0, "a model without proof reads nothing");
         let probes = world.providers[0].probes();
         assert_eq!(probes.len(), 2);

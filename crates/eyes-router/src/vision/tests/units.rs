@@ -58,9 +58,9 @@ fn a_question_is_trimmed_and_bounded_in_characters() {
 #[test]
 fn a_collector_keeps_text_and_the_last_usage_and_drops_reasoning() {
     let mut collector = AnswerCollector::default();
-    let usage = |output| ModelUsage {
+    let usage = |output| TokenUsage {
         output,
-        ..ModelUsage::default()
+        ..TokenUsage::default()
     };
     for event in [
         StreamEvent::ReasoningDelta("hm".into()),
