@@ -27,4 +27,8 @@ eyes_evidence::error_codes! {
     EVAL_SUITE_LIMIT: Rejected, AfterChange, "split the suite, or its truth files";
     /// A truth file is not JSON, lacks a member, has an unknown one, or does not fit its picture.
     EVAL_TRUTH_INVALID: Invalid, AfterChange, "compare the file with those in tests/fixtures/eval";
+    /// Neither the call nor the settings name a final model.
+    FINAL_MODEL_MISSING: Invalid, AfterChange, "name one with --final provider/model, or set upstreamModel";
+    /// The system gives no unpredictable bytes.
+    ENTROPY_UNAVAILABLE: Internal, Later, "start the program again; report it when it happens twice";
 }

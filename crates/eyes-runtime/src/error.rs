@@ -1,5 +1,7 @@
 //! The errors of this crate.
 
+use std::path::PathBuf;
+
 use eyes_evidence::{
     atomic::FileError,
     code::{Coded, ErrorCode},
@@ -12,7 +14,9 @@ use eyes_router::{
     error::{ReadFailure, VisionError},
     probe::ProbeImageError,
     provider::ProviderConfigError,
+    turn::TurnFailure,
 };
+use eyes_usage::{error::PriceError, ledger::LedgerError};
 
 use crate::{
     codes, eval::EvalError, providers::ProviderError, region::RegionError, settings::SettingsError,
@@ -65,6 +69,48 @@ pub enum RuntimeError {
         /// The last words of pip, redacted.
         detail: String,
     },
+    /// The ledger of what was used cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The table of prices cannot be used.
+    #[error("prices in {}: {source}", .path.display())]
+    Prices {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: PriceError,
+    },
+    /// The file of prices cannot be read.
+    #[error("prices in {} cannot be read", .path.display())]
+    PricesFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: FileError,
+    },
+    /// The file of prices is not TOML.
+    #[error("prices in {}: {reason}", .path.display())]
+    PricesSyntax {
+        /// The file.
+        path: PathBuf,
+        /// What the parser said.
+        reason: String,
+    },
+    /// The system gives no unpredictable bytes.
+    #[error("the system gives no random bytes: {0}")]
+    Entropy(getrandom::Error),
+    /// The key of markers cannot be kept.
+    #[error("the key of markers cannot be kept")]
+    MarkerKey {
+        /// What is wrong with its file.
+        source: FileError,
+    },
+    /// A turn has no answer.
+    #[error(transparent)]
+    Turn(Box<TurnFailure>),
+    /// No final model is named.
+    #[error("no final model is named")]
+    NoFinalModel,
     /// The attempts log cannot be used.
     #[error("the attempts log cannot be used")]
     Log {
@@ -83,6 +129,12 @@ pub enum RuntimeError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<Box<TurnFailure>> for RuntimeError {
+    fn from(failure: Box<TurnFailure>) -> Self {
+        Self::Turn(failure)
+    }
 }
 
 impl From<Box<ReadFailure>> for RuntimeError {
@@ -107,6 +159,13 @@ impl RuntimeError {
             #[cfg(feature = "local")]
             Self::Local(error) => Ok(error),
             Self::Download { .. } => Err(codes::LOCAL_MODEL_DOWNLOAD_FAILED),
+            Self::Ledger(error) => Ok(error),
+            Self::Prices { source, .. } => Ok(source),
+            Self::PricesFile { source, .. } | Self::MarkerKey { source } => Ok(source),
+            Self::PricesSyntax { .. } => Err(eyes_usage::codes::USAGE_PRICES_INVALID),
+            Self::Entropy(_) => Err(codes::ENTROPY_UNAVAILABLE),
+            Self::Turn(failure) => Ok(failure.as_ref()),
+            Self::NoFinalModel => Err(codes::FINAL_MODEL_MISSING),
             Self::Log { source } => Ok(source),
             Self::Provider(error) => Err(match error {
                 ProviderError::Unknown(_) => codes::PROVIDER_CONFIG_MISSING,

@@ -42,3 +42,7 @@ pub const MAX_EVAL_CASES: usize = 10_000;
 pub const MAX_TRUTH_LINE_CHARS: usize = 1_000;
 /// Characters of what was read beside a line that are compared with it; a line of a wide screen has below 1,000.
 pub const MAX_COMPARED_CHARS: usize = 8_000;
+/// Bytes of a file of prices; a table of every public model has a tenth.
+pub const MAX_PRICES_BYTES: u64 = 1 << 20;
+/// Bytes of the file that keeps the key of markers, with room for a line end.
+pub const MAX_MARKER_KEY_BYTES: u64 = 128;

@@ -1,5 +1,6 @@
 //! What every command that lets something look shares: settings, options, composition.
 
+use eyes_router::route::Route;
 use eyes_runtime::{
     Runtime, Surroundings,
     settings::{LocalDetail, Settings},
@@ -14,7 +15,17 @@ use crate::{
 impl Context<'_, '_> {
     /// Composes what the settings and this command's options ask for, and tells of what is missing.
     pub(super) fn compose(&mut self, args: &LookArgs) -> Result<(Runtime, Settings), CliError> {
-        let mut settings = self.settings()?;
+        let settings = self.settings()?;
+        self.compose_with(args, settings, &[])
+    }
+
+    /// Does the same for final models that are to answer.
+    pub(super) fn compose_with(
+        &mut self,
+        args: &LookArgs,
+        mut settings: Settings,
+        finals: &[Route],
+    ) -> Result<(Runtime, Settings), CliError> {
         apply(args, &mut settings);
         let data_dir = self.data_dir(&settings);
         let runtime = Runtime::compose(
@@ -23,6 +34,7 @@ impl Context<'_, '_> {
                 data_dir: data_dir.as_deref(),
                 environment: self.environment,
                 gate: &self.io.gate,
+                finals,
             },
         )?;
         for warning in runtime.warnings() {

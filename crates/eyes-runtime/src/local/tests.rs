@@ -44,6 +44,7 @@ mod without {
             data_dir: None,
             environment: &Environment::new(variables, Platform::Unix),
             gate: &WriteGate::default(),
+            finals: &[],
         };
         let settings = Settings::parse(text).expect("settings");
         Runtime::compose(&settings, surroundings)

@@ -87,6 +87,7 @@ pub(crate) struct Providers {
 pub(crate) fn providers(
     settings: &Settings,
     environment: &Environment,
+    finals: &[Route],
 ) -> Result<Providers, RuntimeError> {
     let named = named(settings);
     if named.iter().any(|(provider, _)| provider == PROVIDER_ID) {
@@ -97,6 +98,7 @@ pub(crate) fn providers(
         .keys()
         .map(String::as_str)
         .chain(named.iter().map(|(provider, _)| provider.as_str()))
+        .chain(finals.iter().map(Route::provider))
         .filter(|id| *id != PROVIDER_ID)
         .collect();
     let mut found = Providers::default();
@@ -106,7 +108,8 @@ pub(crate) fn providers(
     let http = HttpClient::new(&http_config(settings, environment)?)?;
     let timeouts = timeouts(settings);
     for id in ids {
-        let wanted = named.iter().any(|(provider, _)| provider == id);
+        let wanted = named.iter().any(|(provider, _)| provider == id)
+            || finals.iter().any(|route| route.provider() == id);
         let none = ProviderSettings::default();
         let stated = settings.providers.get(id).unwrap_or(&none);
         match Plan::of(id, stated, environment) {

@@ -10,7 +10,7 @@ fn environment(variables: &[(&str, &str)]) -> Environment {
 
 fn made(text: &str, variables: &[(&str, &str)]) -> Result<Providers, RuntimeError> {
     let settings = Settings::parse(text).expect("settings");
-    providers(&settings, &environment(variables))
+    providers(&settings, &environment(variables), &[])
 }
 
 fn ids(providers: &Providers) -> Vec<&str> {

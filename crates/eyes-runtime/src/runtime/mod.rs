@@ -1,5 +1,7 @@
 //! Composition: from settings to something that reads images.
 
+mod answer;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,14 +13,18 @@ use eyes_evidence::{
 };
 use eyes_router::{
     attempts::AttemptLog,
-    config::VisionConfig,
+    config::{TurnConfig, VisionConfig},
     model::ImageInput,
     ports::{AttemptSink, EvidenceCheck},
     route::Route,
+    turn::{TurnEngine, TurnPorts},
     vision::{Ask, GroundingCheck, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader},
 };
+use eyes_usage::ports::NoUsageSink;
 use tokio::task::spawn_blocking;
 
+use self::answer::Album;
+pub use self::answer::AnswerAsk;
 use crate::{
     attempts::attempts_log,
     clock::SystemClock,
@@ -27,10 +33,12 @@ use crate::{
     error::RuntimeError,
     gate::{GatedStore, WriteGate},
     local::LocalEyes,
+    marker_key::marker_key,
     providers::providers,
     random::SystemRandom,
     region::Region,
     settings::{Place, Settings, SettingsError, VisionSettings},
+    usage::ledger,
 };
 
 /// Where route health outlives the process, below the directory for data.
@@ -39,9 +47,17 @@ const HEALTH_FILE: &str = "route-health.json";
 /// The composed subsystems.
 #[derive(Debug)]
 pub struct Runtime {
-    reader: VisionReader,
+    reader: Arc<VisionReader>,
+    answers: Option<Answers>,
     limits: ImageLimits,
     warnings: Vec<ReadWarning>,
+}
+
+/// What lets final models answer.
+#[derive(Debug)]
+struct Answers {
+    engine: TurnEngine,
+    album: Arc<Album>,
 }
 
 /// What is asked about one image; an overview when nothing is.
@@ -75,6 +91,8 @@ pub struct Surroundings<'a> {
     pub environment: &'a Environment,
     /// What every write passes.
     pub gate: &'a WriteGate,
+    /// The final models that will answer; none where images are only read.
+    pub finals: &'a [Route],
 }
 
 impl Runtime {
@@ -90,6 +108,7 @@ impl Runtime {
             data_dir,
             environment,
             gate,
+            finals,
         } = surroundings;
         settings.check()?;
         let limits = image_limits(settings)?;
@@ -103,7 +122,7 @@ impl Runtime {
                 None
             }
         };
-        let mut found = providers(settings, environment)?;
+        let mut found = providers(settings, environment, finals)?;
         let left_out = found.left_out.drain(..).map(RuntimeError::from);
         warnings.extend(left_out.map(|error| ReadWarning::of(&error)));
         let mut vision = settings.vision.clone();
@@ -124,30 +143,32 @@ impl Runtime {
         let mut ports = ReaderPorts::new(found.all, Arc::new(SystemClock), Arc::new(SystemRandom))
             .with_store(store);
         ports.checks = checks;
-        match start_log(settings, data_dir) {
-            Ok(log) => ports.attempts = log,
-            // One directory that cannot be used is one warning, though two things belong there.
-            Err(error) => {
-                let warning = ReadWarning::of(&error);
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
-                }
-            }
-        }
+        ports.attempts = start_log(settings, data_dir).unwrap_or_else(|error| {
+            warn_once(&mut warnings, &error);
+            None
+        });
         ports.health_path = data_dir
             .filter(|_| settings.persistent_evidence)
             .map(|directory| directory.join(HEALTH_FILE));
+        let reader = Arc::new(VisionReader::new(ports, config));
+        let answers = if finals.is_empty() {
+            None
+        } else {
+            Some(answers(settings, data_dir, &reader, &mut warnings)?)
+        };
         Ok(Self {
-            reader: VisionReader::new(ports, config),
+            reader,
+            answers,
             limits,
             warnings,
         })
     }
 
-    /// Takes parts that are already composed.
-    pub const fn from_parts(reader: VisionReader, limits: ImageLimits) -> Self {
+    /// Takes parts that are already composed; such a runtime reads and does not answer.
+    pub fn from_parts(reader: VisionReader, limits: ImageLimits) -> Self {
         Self {
-            reader,
+            reader: Arc::new(reader),
+            answers: None,
             limits,
             warnings: Vec::new(),
         }
@@ -159,7 +180,7 @@ impl Runtime {
     }
 
     /// Returns what reads: its routes, their health and their probes.
-    pub const fn reader(&self) -> &VisionReader {
+    pub fn reader(&self) -> &VisionReader {
         &self.reader
     }
 
@@ -226,6 +247,43 @@ fn image_limits(settings: &Settings) -> Result<ImageLimits, RuntimeError> {
             .map_err(member("images.maxPixels"))?;
     }
     Ok(limits)
+}
+
+/// Notes what is missing; one directory that cannot be used is one warning, though several things belong there.
+fn warn_once(warnings: &mut Vec<ReadWarning>, error: &RuntimeError) {
+    let warning = ReadWarning::of(error);
+    if !warnings.contains(&warning) {
+        warnings.push(warning);
+    }
+}
+
+/// Composes what lets final models answer; books that cannot be kept cost a warning.
+fn answers(
+    settings: &Settings,
+    data_dir: Option<&Path>,
+    reader: &Arc<VisionReader>,
+    warnings: &mut Vec<ReadWarning>,
+) -> Result<Answers, RuntimeError> {
+    let usage = ledger(settings, data_dir).unwrap_or_else(|error| {
+        warn_once(warnings, &error);
+        Arc::new(NoUsageSink)
+    });
+    let markers = marker_key(data_dir).or_else(|error| {
+        warn_once(warnings, &error);
+        marker_key(None)
+    })?;
+    let config = TurnConfig::from_settings(settings.turn.clone()).map_err(SettingsError::from)?;
+    let album = Arc::new(Album::default());
+    let ports = TurnPorts {
+        reader: Arc::clone(reader),
+        attachments: Arc::clone(&album) as _,
+        usage,
+        clock: Arc::new(SystemClock),
+    };
+    Ok(Answers {
+        engine: TurnEngine::new(ports, config, image_limits(settings)?, markers),
+        album,
+    })
 }
 
 fn names_a_route(vision: &VisionSettings) -> bool {

@@ -42,6 +42,7 @@ fn composed(settings: &Settings) -> Result<Runtime, RuntimeError> {
         data_dir: None,
         environment: &Environment::new([], Platform::Unix),
         gate: &WriteGate::default(),
+        finals: &[],
     };
     Runtime::compose(settings, surroundings)
 }

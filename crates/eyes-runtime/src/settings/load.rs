@@ -10,7 +10,7 @@ use eyes_evidence::{
     canonical::{StrictLimits, parse_strict_within},
     code::{Coded, ErrorCode},
 };
-use eyes_router::config::{ConfigError, VisionConfig};
+use eyes_router::config::{ConfigError, TurnConfig, VisionConfig};
 use serde_json::{Map, Value};
 
 use super::{
@@ -94,7 +94,11 @@ impl Form {
 }
 
 /// Environment variables that weigh more than the file, and the members they set.
-pub const VARIABLES: [(&str, &str); 5] = [
+pub const VARIABLES: [(&str, &str); 9] = [
+    ("DEEPSEEKEYES_UPSTREAM_PROVIDER", "upstreamProvider"),
+    ("DEEPSEEKEYES_UPSTREAM_MODEL", "upstreamModel"),
+    ("DEEPSEEKEYES_USAGE_STATS", "usageStats"),
+    ("DEEPSEEKEYES_USAGE_STATS_PATH", "usageStatsPath"),
     ("DEEPSEEKEYES_VISION_PROVIDER", "visionProvider"),
     ("DEEPSEEKEYES_VISION_MODEL", "visionModel"),
     ("DEEPSEEKEYES_VISION_ROUTE_PRIORITY", PRIORITY),
@@ -104,6 +108,9 @@ pub const VARIABLES: [(&str, &str); 5] = [
     ),
     ("DEEPSEEKEYES_CACHE_DIR", "cacheDir"),
 ];
+
+/// Members among them that are yes or no.
+const SWITCHES: [&str; 1] = ["usageStats"];
 
 impl Settings {
     /// Reads `file` and the variables of `environment`, which weigh more.
@@ -142,8 +149,10 @@ impl Settings {
         normalise(&mut document)?;
         blank_to_absent(&mut document);
         let vision = document::take(&mut document)?;
+        let turn = document::take(&mut document)?;
         let mut settings: Self = document::read(document)?;
         settings.vision = vision;
+        settings.turn = turn;
         settings.check()?;
         Ok(settings)
     }
@@ -156,6 +165,7 @@ impl Settings {
         let mut document = Map::new();
         let parts = [
             serde_json::to_value(&self.vision),
+            serde_json::to_value(&self.turn),
             serde_json::to_value(self),
         ];
         for part in parts {
@@ -169,6 +179,7 @@ impl Settings {
     /// Checks what the types do not say.
     pub fn check(&self) -> Result<(), SettingsError> {
         VisionConfig::from_settings(self.vision.clone())?;
+        TurnConfig::from_settings(self.turn.clone())?;
         if self.vision.vision_route_priority.len() > MAX_ROUTES {
             return refuse(PRIORITY, format!("at most {MAX_ROUTES} routes"));
         }
@@ -286,12 +297,14 @@ fn overlay(document: &mut Map<String, Value>, environment: &Environment) {
             continue;
         };
         let is_place = member.ends_with("Path") || member.ends_with("Dir");
-        let off = ["0", "false", "no", "off"];
-        let nowhere = is_place && off.contains(&value.trim().to_ascii_lowercase().as_str());
-        let value = if nowhere {
-            Value::Bool(false)
-        } else {
-            Value::from(value.trim())
+        let value = value.trim();
+        let word = value.to_ascii_lowercase();
+        let is_off = ["0", "false", "no", "off"].contains(&word.as_str());
+        let is_on = ["1", "true", "yes", "on"].contains(&word.as_str());
+        let value = match (is_place, SWITCHES.contains(&member)) {
+            (true, _) | (_, true) if is_off => Value::Bool(false),
+            (_, true) if is_on => Value::Bool(true),
+            _ => Value::from(value),
         };
         document.insert(member.to_owned(), value);
     }
@@ -299,7 +312,14 @@ fn overlay(document: &mut Map<String, Value>, environment: &Environment) {
 
 /// An empty text where a name belongs means that there is none, as forms leave it.
 fn blank_to_absent(document: &mut Map<String, Value>) {
-    for member in ["visionProvider", "visionModel", "dataDir"] {
+    for member in [
+        "visionProvider",
+        "visionModel",
+        "upstreamProvider",
+        "upstreamModel",
+        "usagePrices",
+        "dataDir",
+    ] {
         if let Some(Value::String(text)) = document.get_mut(member) {
             *text = text.trim().to_owned();
             if text.is_empty() {

@@ -20,7 +20,7 @@ use eyes_evidence::{
     limits::{DEFAULT_STORE_BYTES, DEFAULT_STORE_ITEMS},
     store::StoreBounds,
 };
-pub use eyes_router::config::{VisionSettings, ZoomMode};
+pub use eyes_router::config::{TurnSettings, VisionSettings, ZoomMode};
 pub use load::{SettingsError, VARIABLES};
 pub use network::NetworkSettings;
 pub use place::Place;
@@ -34,6 +34,9 @@ use crate::limits::DEFAULT_ATTEMPTS_KEPT;
 /// The JSON Schema (2020-12) of the settings, made from the types below.
 pub const SETTINGS_SCHEMA: &str = include_str!("settings.schema.json");
 
+/// The provider of the final model unless one is named.
+pub const DEFAULT_UPSTREAM_PROVIDER: &str = "deepseek-official";
+
 /// Everything that can be configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -42,6 +45,22 @@ pub struct Settings {
     /// Which models look, and how: members at the top, beside those below.
     #[serde(skip)]
     pub vision: VisionSettings,
+    /// How the final model is told what was seen: members at the top as well.
+    #[serde(skip)]
+    pub turn: TurnSettings,
+    /// The provider of the final model.
+    pub upstream_provider: String,
+    /// The final model; a command or a host that names none uses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream_model: Option<String>,
+    /// Whether it is noted what was used.
+    pub usage_stats: bool,
+    /// The file in which it is noted; `false` keeps none.
+    #[serde(skip_serializing_if = "Place::is_usual")]
+    pub usage_stats_path: Place,
+    /// A file of prices, TOML or JSON; without one nothing is priced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage_prices: Option<PathBuf>,
     /// The directory of evidence, logs and installed models; the user's data directory where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data_dir: Option<PathBuf>,
@@ -74,6 +93,12 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             vision: VisionSettings::default(),
+            turn: TurnSettings::default(),
+            upstream_provider: DEFAULT_UPSTREAM_PROVIDER.to_owned(),
+            upstream_model: None,
+            usage_stats: true,
+            usage_stats_path: Place::Usual,
+            usage_prices: None,
             data_dir: None,
             persistent_evidence: true,
             cache_dir: Place::Usual,

@@ -140,7 +140,7 @@ const fn own(id: &'static str, base_url: &'static str) -> WellKnown {
 }
 
 /// The well-known providers; addresses as their documentation gives them.
-pub const WELL_KNOWN: [WellKnown; 12] = [
+pub const WELL_KNOWN: [WellKnown; 13] = [
     hosted("openai", "https://api.openai.com/v1", "OPENAI_API_KEY"),
     WellKnown {
         id: "anthropic",
@@ -154,6 +154,12 @@ pub const WELL_KNOWN: [WellKnown; 12] = [
         "OPENROUTER_API_KEY",
     ),
     hosted("deepseek", "https://api.deepseek.com", "DEEPSEEK_API_KEY"),
+    // The same under the name that the published settings use.
+    hosted(
+        "deepseek-official",
+        "https://api.deepseek.com",
+        "DEEPSEEK_API_KEY",
+    ),
     hosted(
         "dashscope",
         "https://dashscope.aliyuncs.com/compatible-mode/v1",
