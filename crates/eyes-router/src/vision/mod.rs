@@ -21,7 +21,7 @@ mod zoom;
 pub use consensus::{consensus, dissent};
 pub use draft::Draft;
 pub use grounded::GroundingCheck;
-pub use grounding::{Reader, add_uncertainties, disagreements, grounding};
+pub use grounding::{Reader, disagreements, grounding};
 pub use prompt::{PROMPT_VERSION, SYSTEM, base_prompt, example, target_prompt};
 pub use reader::{ReaderPorts, VisionReader};
 pub use reading::{ReadRequest, ReadUsage, ReadWarning, Reading};

@@ -84,21 +84,3 @@ fn answers_are_compared_as_texts() {
 fn documents_of_two_kinds_are_not_compared() {
     assert_eq!(consensus(&base(&[]), &target("a"), reader()), None);
 }
-
-#[test]
-fn uncertainties_find_room_or_are_counted() {
-    use crate::vision::grounding::add_uncertainties;
-
-    let text = NonEmptyText::new("doubt").expect("a text");
-    for mut evidence in [base(&[]), target("a")] {
-        assert_eq!(
-            add_uncertainties(&mut evidence, vec![text.clone(); 2_003]),
-            3
-        );
-        let list = match &evidence {
-            Evidence::Base(base) => &base.uncertainties,
-            Evidence::Target(target) => &target.uncertainties,
-        };
-        assert_eq!(list.len(), 2_000);
-    }
-}

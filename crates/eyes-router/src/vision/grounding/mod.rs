@@ -5,7 +5,7 @@
 use eyes_evidence::{
     geometry::PixelSize,
     provenance::{EntryCheck, RouteName, TextCheck},
-    record::{Bounded, Confidence, Evidence, NonEmptyText, OcrEntry},
+    record::{Bounded, Confidence, NonEmptyText, OcrEntry},
 };
 
 use super::compare::{Rules, Slips, compare, cut};
@@ -103,18 +103,6 @@ pub(super) fn texts(said: Vec<String>) -> Vec<NonEmptyText> {
     said.into_iter()
         .filter_map(|text| NonEmptyText::new(text).ok())
         .collect()
-}
-
-/// Appends uncertainties to a document; returns how many found no room.
-pub fn add_uncertainties(evidence: &mut Evidence, texts: Vec<NonEmptyText>) -> usize {
-    let list = match evidence {
-        Evidence::Base(base) => &mut base.uncertainties,
-        Evidence::Target(target) => &mut target.uncertainties,
-    };
-    texts
-        .into_iter()
-        .filter_map(|text| list.push(text).err())
-        .count()
 }
 
 #[cfg(test)]
