@@ -39,12 +39,50 @@ fn one_page_shows_every_image_and_tells_of_those_that_were_not_read() {
 }
 
 #[test]
-fn a_page_is_not_written_over_an_image() {
+fn a_page_shows_an_answer_or_why_there_is_none() {
     let eyes = eyes();
-    let ran = eyes.run(["read", "a.png", "--html", "a.png"]).exits(2);
+    eyes.write("broken.png", b"not a picture");
+    let ask = |image: &std::ffi::OsStr| {
+        let question = "What is the title?";
+        eyes.run([
+            "ask".as_ref(),
+            image,
+            question.as_ref(),
+            "--html".as_ref(),
+            "answer.html".as_ref(),
+        ])
+    };
+    let page = || std::fs::read_to_string(eyes.path("answer.html")).expect("the page");
+    let ran = ask(fixture("error-dialog.png").as_os_str()).exits(0);
+    assert!(ran.stdout.contains("Disk almost full"), "{}", ran.stdout);
+    for expected in [
+        "What is the title?",
+        "Disk almost full",
+        "href=\"data:image/png;base64,",
+    ] {
+        assert!(page().contains(expected), "{expected} is missing");
+    }
+    let ran = ask("broken.png".as_ref()).exits(5);
     assert!(
-        ran.stderr.contains("--html names one of the images"),
+        ran.stderr.starts_with("error[UNSUPPORTED_IMAGE_TYPE]: "),
         "{}",
         ran.stderr
     );
+    assert!(page().contains("<strong>broken.png</strong>"));
+}
+
+#[test]
+fn a_page_is_not_written_over_an_image() {
+    let eyes = eyes();
+    for args in [
+        &["read", "a.png", "--html", "a.png"][..],
+        &["ask", "a.png", "What?", "--html", "a.png"],
+    ] {
+        let ran = eyes.run(args).exits(2);
+        assert!(
+            ran.stderr.contains("--html names one of the images"),
+            "{}",
+            ran.stderr
+        );
+    }
 }

@@ -176,6 +176,9 @@ pub(crate) struct AskArgs {
     /// Write a PNG of the image with the boxes of its evidence
     #[arg(long, value_name = "PNG")]
     pub(crate) overlay: Option<PathBuf>,
+    /// Write one self-contained HTML page: the image with its boxes, the answer, doubts and provenance
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) look: LookArgs,
 }

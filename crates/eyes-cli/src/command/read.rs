@@ -44,9 +44,7 @@ pub(super) fn run(mut args: ReadArgs, context: &mut Context<'_, '_>) -> Result<E
     let mut page = args.html.as_ref().map(|_| Page::default());
     let readings = read_each(args, &runtime, jobs, page.as_mut(), context);
     let worst = Executor::new()?.block_on(readings)?;
-    if let (Some(path), Some(page)) = (&args.html, page) {
-        write_file(path, page.finish().as_bytes(), &context.io.gate)?;
-    }
+    write_page(args.html.as_deref(), page, context)?;
     context.finish(worst)
 }
 
@@ -112,13 +110,39 @@ async fn read_each(
     Ok(worst)
 }
 
-fn add_to(page: Option<&mut Page>, input: &Input, outcome: &ReadOutcome) -> Result<(), CliError> {
+/// Adds a reading to the page that was asked for.
+pub(super) fn add_to(
+    page: Option<&mut Page>,
+    input: &Input,
+    outcome: &ReadOutcome,
+) -> Result<(), CliError> {
     let Some(page) = page else { return Ok(()) };
     page.add(&Subject {
         name: &input.to_string(),
         record: &outcome.reading.record,
         image: Some(outcome.image.bytes()),
     })
+}
+
+/// Writes the page that was asked for.
+pub(super) fn write_page(
+    path: Option<&Path>,
+    page: Option<Page>,
+    context: &Context<'_, '_>,
+) -> Result<(), CliError> {
+    match (path, page) {
+        (Some(path), Some(page)) => write_file(path, page.finish().as_bytes(), &context.io.gate),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a page that would be written over an image.
+pub(super) fn check_page(page: Option<&Path>, images: &[Input]) -> Result<(), CliError> {
+    if page.is_some() && images.iter().any(|input| input.path() == page) {
+        let message = "--html names one of the images, which it would write over";
+        return Err(CliError::CommandLine(message.to_owned()));
+    }
+    Ok(())
 }
 
 /// Checks what the argument parser cannot.
@@ -130,11 +154,7 @@ fn check(args: &ReadArgs) -> Result<(), CliError> {
     if args.overlay.is_some() && args.images.len() > 1 {
         return refuse("--overlay takes one image; use --out-dir for several");
     }
-    if let Some(page) = &args.html
-        && args.images.iter().any(|input| input.path() == Some(page))
-    {
-        return refuse("--html names one of the images, which it would write over");
-    }
+    check_page(args.html.as_deref(), &args.images)?;
     if args.out_dir.is_some() {
         let names: BTreeSet<OsString> = args.images.iter().map(file_name).collect();
         if names.len() < args.images.len() {
