@@ -1,5 +1,6 @@
 //! Schemas, codes, models, self-checks, completions, the reference.
 
+use eyes_tests::fixture;
 use serde_json::Value;
 
 use crate::eyes;
@@ -104,6 +105,31 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
         "{}",
         ran.stdout
     );
+}
+
+#[test]
+fn weights_that_are_missing_concern_only_what_is_read() {
+    let eyes = eyes();
+    eyes.write("small.toml", "[local]\ntier = \"small\"\n");
+    for what in ["list", "health"] {
+        drop(eyes.run(["route", what, "--config", "small.toml"]).exits(0));
+    }
+    let image = fixture("error-dialog.png");
+    // Again and again the same: no circuit opens over what this machine lacks.
+    for _ in 0..4 {
+        let ran = eyes.run([
+            "read".as_ref(),
+            image.as_os_str(),
+            "--config".as_ref(),
+            "small.toml".as_ref(),
+        ]);
+        let ran = ran.exits(4);
+        assert!(
+            ran.stderr.starts_with("error[LOCAL_MODEL_MISSING]: "),
+            "{}",
+            ran.stderr
+        );
+    }
 }
 
 #[test]

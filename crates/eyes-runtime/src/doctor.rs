@@ -157,7 +157,7 @@ fn verified_store(settings: &Settings, data: &DataDirectory) -> Result<String, R
 }
 
 async fn check_local(settings: &Settings, data_dir: Option<&Path>, checks: &mut Vec<Check>) {
-    let LocalEyes { provider, route } = match LocalEyes::open(&settings.local, data_dir) {
+    let LocalEyes { provider, route } = match LocalEyes::verified(&settings.local, data_dir) {
         Ok(Some(eyes)) => eyes,
         Ok(None) => {
             let (detail, cause) = if local::built_in().is_ok() {
@@ -184,7 +184,7 @@ async fn check_local(settings: &Settings, data_dir: Option<&Path>, checks: &mut 
     checks.push(match declared(provider.as_ref(), &route).await {
         Ok(()) => Check::passed(
             "local-eyes",
-            format!("{route} is loaded, its weights verified"),
+            format!("{route} can be loaded, its weights are verified"),
         ),
         Err(error) => Check::failed("local-eyes", &error),
     });

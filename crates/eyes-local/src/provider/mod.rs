@@ -2,6 +2,7 @@
 
 mod document;
 mod job;
+mod lazy;
 mod readings;
 #[cfg(test)]
 mod tests;
@@ -18,49 +19,52 @@ use eyes_router::{
     ports::{BoxFuture, EventStream, ModelProvider},
 };
 
-use self::readings::Readings;
+use self::{lazy::LazyReader, readings::Readings};
 use crate::{
     abort::AbortFlag,
     analysis::probe_cells,
     codes::{LOCAL_READ_FAILED, LOCAL_REQUEST_INVALID},
-    config::Detail,
-    engine::{LocalReader, Reading},
+    config::{Detail, LocalConfig},
+    engine::Reading,
     error::LocalError,
 };
 
 /// The provider's id in routes.
 pub const PROVIDER_ID: &str = "local";
 
-/// Answers overviews, questions and the pixel probe with [`LocalReader`]s and pixel analysis.
+/// Answers overviews, questions and the pixel probe with [`LocalReader`](crate::LocalReader)s and pixel analysis.
 ///
 /// Its answers are evidence documents; the messages' text is not looked at, only the request's task and its
 /// one image. It never refuses a question: one that it cannot answer is answered so, in `uncertainties`.
 /// One image is read at a time, so memory stays that of one read.
+///
+/// Weights are loaded and verified when something is first read: where they are not as expected, that answer fails
+/// with the code of [`LocalReader::new`](crate::LocalReader::new), and the next one tries anew.
 #[derive(Debug)]
 pub struct LocalProvider {
-    readers: Vec<Arc<LocalReader>>,
+    readers: Vec<Arc<LazyReader>>,
     detail: Detail,
     limits: ImageLimits,
     readings: Arc<Mutex<Readings>>,
 }
 
 impl LocalProvider {
-    /// Makes a provider with one model, named after the reader's tier.
-    pub fn new(reader: LocalReader, detail: Detail, limits: ImageLimits) -> Self {
+    /// Makes a provider with one model, named after its tier.
+    pub fn new(config: LocalConfig, detail: Detail, limits: ImageLimits) -> Self {
         Self {
-            readers: vec![Arc::new(reader)],
+            readers: vec![Arc::new(LazyReader::new(config))],
             detail,
             limits,
             readings: Arc::default(),
         }
     }
 
-    /// Adds the model of another tier; a second reader of the same tier takes the place of the first.
+    /// Adds the model of another tier; a second one of the same tier takes the place of the first.
     #[must_use]
-    pub fn with_reader(mut self, reader: LocalReader) -> Self {
-        let name = reader.model_name();
+    pub fn with_model(mut self, config: LocalConfig) -> Self {
+        let name = config.tier.model_name();
         self.readers.retain(|other| other.model_name() != name);
-        self.readers.push(Arc::new(reader));
+        self.readers.push(Arc::new(LazyReader::new(config)));
         self
     }
 
@@ -78,7 +82,7 @@ impl LocalProvider {
             .readers
             .iter()
             .find(|reader| reader.model_name() == request.model)
-            .ok_or_else(|| refused(format!("model `{}` is not loaded", request.model)))?;
+            .ok_or_else(|| refused(format!("there is no model `{}`", request.model)))?;
         if request.task == Task::Answer {
             let message = "the local eyes look at images and hold no conversation";
             return Err(refused(message.to_owned()));
@@ -148,7 +152,7 @@ fn take_image(request: &mut GenerateRequest) -> Result<ImageInput, ProviderError
 
 /// One answer to be made.
 struct Work {
-    reader: Arc<LocalReader>,
+    reader: Arc<LazyReader>,
     detail: Detail,
     limits: ImageLimits,
     readings: Arc<Mutex<Readings>>,
@@ -174,10 +178,8 @@ impl Work {
         let reading: Arc<Reading> = if let Some(reading) = readings.get(&key) {
             reading
         } else {
-            let reading = self
-                .reader
-                .read(raster, self.detail, abort)
-                .map_err(failed)?;
+            let reader = self.reader.get().map_err(failed)?;
+            let reading = reader.read(raster, self.detail, abort).map_err(failed)?;
             readings.insert(key, Arc::new(reading))
         };
         drop(readings);

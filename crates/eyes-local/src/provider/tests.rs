@@ -26,8 +26,9 @@ use eyes_router::{
 use super::{LocalProvider, Readings, document, job};
 use crate::{
     abort::AbortFlag,
-    config::{Detail, LocalConfig},
+    config::{Detail, LocalConfig, ModelTier},
     engine::{LocalReader, Reading},
+    models::SMALL,
 };
 
 const PAGE: &[u8] = include_bytes!("../testdata/page.png");
@@ -60,8 +61,11 @@ fn next(stream: &mut EventStream) -> Option<Result<StreamEvent, ProviderError>> 
 }
 
 fn provider() -> LocalProvider {
-    let reader = LocalReader::new(LocalConfig::default()).unwrap();
-    LocalProvider::new(reader, Detail::Standard, ImageLimits::default())
+    LocalProvider::new(
+        LocalConfig::default(),
+        Detail::Standard,
+        ImageLimits::default(),
+    )
 }
 
 fn image(bytes: &[u8]) -> ContentBlock {
@@ -203,8 +207,7 @@ fn bytes_that_are_no_image_fail_with_the_code_of_admission() {
 
 #[test]
 fn lists_one_model_for_each_tier() {
-    let again = LocalReader::new(LocalConfig::default()).unwrap();
-    let provider = provider().with_reader(again);
+    let provider = provider().with_model(LocalConfig::default());
     let models = wait(provider.models()).unwrap();
     let revision = models[0].revision.as_deref().unwrap();
     assert!(revision.ends_with("-standard"), "{revision}");
@@ -216,6 +219,31 @@ fn lists_one_model_for_each_tier() {
             .collect::<Vec<_>>(),
         ["eyes-tiny"]
     );
+}
+
+#[test]
+fn weights_are_looked_at_when_something_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let small = LocalConfig {
+        tier: ModelTier::Small(directory.path().to_owned()),
+        threads: None,
+    };
+    let provider = LocalProvider::new(small, Detail::Standard, ImageLimits::default());
+    let models = wait(provider.models()).unwrap();
+    assert_eq!(models[0].id, "eyes-small");
+    let first = |task| {
+        let request = GenerateRequest {
+            model: "eyes-small".to_owned(),
+            ..request(task, vec![image(PAGE)])
+        };
+        let mut stream = wait(provider.generate(request)).unwrap();
+        next(&mut stream).unwrap()
+    };
+    first(Task::Probe).expect("a probe takes no weights");
+    let code = || first(Task::Base).unwrap_err().code.as_str();
+    assert_eq!(code(), "LOCAL_MODEL_MISSING");
+    std::fs::write(directory.path().join(SMALL.detection.name), b"short").unwrap();
+    assert_eq!(code(), "LOCAL_MODEL_MISMATCH", "each reading looks anew");
 }
 
 #[test]

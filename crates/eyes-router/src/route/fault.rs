@@ -68,7 +68,9 @@ impl Fault {
             ]
             .contains(&code)
             || (error.status.is_none() && code.spec().category == Category::Invalid)
-            || code.as_str().starts_with("IMAGE_");
+            || code.as_str().starts_with("IMAGE_")
+            // Weights that this machine lacks: the route is not to blame, and may find them the next time.
+            || code.as_str().starts_with("LOCAL_MODEL_");
         if refused { Self::Request } else { Self::Route }
     }
 }

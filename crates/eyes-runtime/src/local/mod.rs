@@ -18,7 +18,7 @@ use eyes_router::{ports::ModelProvider, route::Route};
 use self::absent as eyes;
 #[cfg(feature = "local")]
 use self::embedded as eyes;
-pub(crate) use self::eyes::{CODES, install, models};
+pub(crate) use self::eyes::{CODES, install, missing, models};
 use crate::{error::RuntimeError, providers::ProviderError, settings::LocalSettings};
 
 /// The id of the local eyes in routes; it stays theirs where they are not built in.
@@ -44,14 +44,15 @@ pub(crate) struct Wheel {
 }
 
 /// The local eyes, and the route that leads to them.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct LocalEyes {
     pub(crate) provider: Arc<dyn ModelProvider>,
     pub(crate) route: Route,
 }
 
 impl LocalEyes {
-    /// Loads and verifies the weights; nothing where the settings switch them off or they are not built in.
+    /// Makes them, for weights to be loaded when something is read; nothing where the settings switch them off or
+    /// they are not built in.
     pub(crate) fn open(
         settings: &LocalSettings,
         data_dir: Option<&Path>,
@@ -61,5 +62,17 @@ impl LocalEyes {
         } else {
             Ok(None)
         }
+    }
+
+    /// Like [`open`](Self::open), once the weights were loaded and verified.
+    pub(crate) fn verified(
+        settings: &LocalSettings,
+        data_dir: Option<&Path>,
+    ) -> Result<Option<Self>, RuntimeError> {
+        let eyes = Self::open(settings, data_dir)?;
+        if eyes.is_some() {
+            eyes::verify(settings, data_dir)?;
+        }
+        Ok(eyes)
     }
 }

@@ -32,7 +32,7 @@ use crate::{
     environment::Environment,
     error::RuntimeError,
     gate::{GatedStore, WriteGate},
-    local::LocalEyes,
+    local::{self, LocalEyes},
     marker_key::marker_key,
     providers::providers,
     random::SystemRandom,
@@ -129,7 +129,10 @@ impl Runtime {
         let mut checks: Vec<Arc<dyn EvidenceCheck>> = Vec::new();
         if let Some(local) = LocalEyes::open(&settings.local, data_dir)? {
             if vision.vision_grounding && (names_a_route(&vision) || !found.all.is_empty()) {
-                checks.push(grounding(local.clone(), store.clone()));
+                checks.push(grounding(&local, store.clone()));
+                // A check that cannot look leaves no trace in a record: said here.
+                let missing = local::missing(&settings.local, data_dir);
+                warnings.extend(missing.map(|error| ReadWarning::of(&error)));
             }
             if !names_a_route(&vision) && found.all.is_empty() {
                 vision.vision_route_priority = vec![local.route];
@@ -291,9 +294,9 @@ fn names_a_route(vision: &VisionSettings) -> bool {
 }
 
 /// Lets the local eyes look at what other models claim to have read.
-fn grounding(local: LocalEyes, store: Option<Arc<dyn EvidenceStore>>) -> Arc<dyn EvidenceCheck> {
+fn grounding(local: &LocalEyes, store: Option<Arc<dyn EvidenceStore>>) -> Arc<dyn EvidenceCheck> {
     let vision = VisionSettings {
-        vision_route_priority: vec![local.route],
+        vision_route_priority: vec![local.route.clone()],
         auto_detect_vision: false,
         // What it sees is compared, not believed.
         active_probe: false,
@@ -301,7 +304,7 @@ fn grounding(local: LocalEyes, store: Option<Arc<dyn EvidenceStore>>) -> Arc<dyn
     };
     let config = VisionConfig::from_settings(vision).expect("defaults are within their ranges");
     let ports = ReaderPorts::new(
-        [local.provider],
+        [Arc::clone(&local.provider)],
         Arc::new(SystemClock),
         Arc::new(SystemRandom),
     );

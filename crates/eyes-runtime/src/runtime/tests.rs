@@ -116,3 +116,58 @@ fn limits_of_the_settings_hold_and_have_a_path() {
     let error = composed(&settings).expect_err("refused");
     assert!(error.to_string().starts_with("setting images.maxSide: "));
 }
+
+/// Composes for weights that are not installed below `home`.
+#[cfg(feature = "local")]
+fn without_weights(home: &Path, vision: &str) -> Runtime {
+    let text = format!("{vision}\n[local]\ntier = \"small\"");
+    let settings = Settings::parse(&text).expect("settings");
+    let key = ("OPENAI_API_KEY".into(), "sk-1".into());
+    let surroundings = Surroundings {
+        data_dir: Some(home),
+        environment: &Environment::new([key], Platform::Unix),
+        gate: &WriteGate::default(),
+    };
+    Runtime::compose(&settings, surroundings).expect("composed")
+}
+
+#[cfg(feature = "local")]
+#[test]
+fn a_stored_record_answers_without_weights() {
+    let home = tempfile::tempdir().expect("a directory");
+    let runtime = without_weights(home.path(), "");
+    assert_eq!(runtime.warnings(), []);
+    let error = block_on(runtime.read(png(), &ReadAsk::default())).expect_err("no weights");
+    assert_eq!(error.code(), eyes_local::codes::LOCAL_MODEL_MISSING);
+    drop(runtime);
+
+    // What the same model read where its weights were.
+    let mut settings = Settings::default();
+    settings.local.tier = crate::settings::LocalTier::Small;
+    let eyes = LocalEyes::open(&settings.local, Some(home.path())).expect("opened");
+    let eyes = eyes.expect("switched on");
+    let models = block_on(eyes.provider.models()).expect("a list");
+    let script = Script::answer(example(EvidenceKind::Base));
+    let provider = ScriptedProvider::new("local", "eyes-small", [script]).with_models(models);
+    let providers = [Arc::new(provider) as Arc<dyn ModelProvider>];
+    let random = Arc::new(CountingRandom::default());
+    let store = open_store(&settings, Some(home.path())).expect("a store");
+    let ports = ReaderPorts::new(providers, Arc::new(FixedClock), random).with_store(store);
+    let reader = VisionReader::new(ports, VisionConfig::new(vec![eyes.route]));
+    let first = Runtime::from_parts(reader, ImageLimits::default());
+    let first = block_on(first.read(png(), &ReadAsk::default())).expect("a reading");
+
+    let runtime = without_weights(home.path(), "");
+    let again = block_on(runtime.read(png(), &ReadAsk::default())).expect("stored");
+    assert!(again.reading.is_cached());
+    assert_eq!(again.reading.record, first.reading.record);
+}
+
+#[cfg(feature = "local")]
+#[test]
+fn a_check_that_lacks_its_weights_is_told() {
+    let home = tempfile::tempdir().expect("a directory");
+    let runtime = without_weights(home.path(), "visionRoutePriority = \"openai/gpt-4.1\"");
+    let codes: Vec<ErrorCode> = runtime.warnings().iter().map(|w| w.code).collect();
+    assert_eq!(codes, [eyes_local::codes::LOCAL_MODEL_MISSING]);
+}
