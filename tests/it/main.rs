@@ -17,6 +17,7 @@ mod provider_live;
 mod published;
 mod schema;
 mod store_kill;
+mod usage_kill;
 
 use eyes_tests::Eyes;
 

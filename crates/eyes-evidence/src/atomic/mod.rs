@@ -326,8 +326,13 @@ pub fn read_private(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
     Ok(content)
 }
 
-/// Makes renames and removals in a directory durable.
+/// Makes renames and removals in a directory durable; the empty path, which is the parent of a bare name, is
+/// the working directory.
 pub fn sync_dir(path: &Path) -> Result<(), FileError> {
+    let path = match path.as_os_str() {
+        empty if empty.is_empty() => Path::new("."),
+        _ => path,
+    };
     fault::step(fault::Step::SyncDir)
         .and_then(|()| sync_dir_now(path))
         .map_err(write_error("synchronise", path))

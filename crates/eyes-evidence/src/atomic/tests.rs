@@ -85,6 +85,11 @@ fn holders_of_a_lock_exclude_each_other() {
 }
 
 #[test]
+fn the_parent_of_a_bare_name_is_the_working_directory() {
+    sync_dir(Path::new("name").parent().unwrap()).unwrap();
+}
+
+#[test]
 fn a_free_name_is_the_first_where_nothing_stands() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file.aside");

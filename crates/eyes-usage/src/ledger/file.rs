@@ -181,7 +181,7 @@ impl LedgerFile {
     fn set_aside(&self, reason: SetAsideReason) -> Result<PathBuf, FileError> {
         let place = self.free_place(reason)?;
         fs::rename(&self.path, &place).map_err(write_failed("set aside", &place))?;
-        sync_parent(&self.path)?;
+        self.path.parent().map_or(Ok(()), sync_dir)?;
         Ok(place)
     }
 
@@ -214,12 +214,7 @@ impl LedgerFile {
         }
         drop(content);
         let checkpoint = Checkpoint::from(&scan.state);
-        let skipped = (!scan.skipped.is_none()).then_some(NewLine::Skipped(scan.skipped));
-        let lines = self.written(
-            [NewLine::Checkpoint(&checkpoint)]
-                .into_iter()
-                .chain(skipped),
-        )?;
+        let lines = self.written([NewLine::Checkpoint(&checkpoint)].into_iter())?;
         let header = Header {
             usage_ledger: VERSION,
             compacted_bytes: lines.len() as u64,
@@ -250,12 +245,4 @@ fn found(path: &Path) -> Result<Option<Form>, FileError> {
 pub(super) fn after_first_line(content: &[u8]) -> &[u8] {
     let end = content.iter().position(|&byte| byte == b'\n');
     end.map_or(&[], |end| &content[end + 1..])
-}
-
-pub(super) fn sync_parent(path: &Path) -> Result<(), FileError> {
-    match path.parent() {
-        None => Ok(()),
-        Some(dir) if dir.as_os_str().is_empty() => sync_dir(Path::new(".")),
-        Some(dir) => sync_dir(dir),
-    }
 }

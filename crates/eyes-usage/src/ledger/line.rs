@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Skipped;
 use crate::{
     event::UsageEvent,
-    state::{Checkpoint, UsageState},
+    state::{Checkpoint, Missing, UsageState},
 };
 
 /// The version of the form, in the first line.
@@ -63,8 +62,6 @@ enum Line {
     Lost(u64),
     /// What earlier lines added up to.
     Checkpoint(Box<Checkpoint>),
-    /// What was skipped in earlier lines.
-    Skipped(Skipped),
 }
 
 /// The same, to write it.
@@ -74,7 +71,6 @@ pub(super) enum NewLine<'a> {
     Event(&'a UsageEvent),
     Lost(u64),
     Checkpoint(&'a Checkpoint),
-    Skipped(Skipped),
 }
 
 impl NewLine<'_> {
@@ -89,9 +85,8 @@ impl NewLine<'_> {
 /// What the lines after the first add up to.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
+    /// What was passed over is missing in it, here and in lines that were compacted since.
     pub(super) state: UsageState,
-    /// What was skipped, here and in lines that were compacted since.
-    pub(super) skipped: Skipped,
     /// Lines that stand here and cannot be read.
     pub(super) damaged_here: u64,
 }
@@ -106,35 +101,37 @@ impl Scan {
     }
 
     fn take(&mut self, line: &[u8]) {
-        let Some((b'\n', line)) = line.split_last() else {
-            // Cut off, or still being written.
-            self.skipped.torn += 1;
-            return;
+        let line = match line.split_last() {
+            Some((b'\n', line)) if line.last() != Some(&CANCEL) => line,
+            // Cut off, whether someone cancelled it or nobody wrote since; or still being written.
+            _ => {
+                return self.state.miss(Missing {
+                    torn_lines: 1,
+                    ..Missing::default()
+                });
+            }
         };
-        if line.last() == Some(&CANCEL) {
-            self.skipped.torn += 1;
-            return;
-        }
         let taken = match serde_json::from_slice(line) {
             Ok(Line::Event(event)) => {
                 self.state.fold(&event);
                 Some(())
             }
-            Ok(Line::Lost(events)) => {
-                self.state.lose(events);
+            Ok(Line::Lost(lost_events)) => {
+                self.state.miss(Missing {
+                    lost_events,
+                    ..Missing::default()
+                });
                 Some(())
             }
             Ok(Line::Checkpoint(checkpoint)) => checkpoint.merge_into(&mut self.state),
-            Ok(Line::Skipped(skipped)) => {
-                self.skipped.torn = self.skipped.torn.saturating_add(skipped.torn);
-                self.skipped.damaged = self.skipped.damaged.saturating_add(skipped.damaged);
-                Some(())
-            }
             Err(_) => None,
         };
         if taken.is_none() {
-            self.skipped.damaged = self.skipped.damaged.saturating_add(1);
             self.damaged_here += 1;
+            self.state.miss(Missing {
+                damaged_lines: 1,
+                ..Missing::default()
+            });
         }
     }
 }

@@ -25,9 +25,7 @@ pub use error::LedgerError;
 use eyes_evidence::atomic::private_dir;
 use file::{LedgerFile, write_failed};
 use queue::{Queue, WriterSide};
-pub use read::{
-    Erased, LedgerMark, LedgerPart, LedgerPartKind, LedgerReading, SetAsideReason, Skipped,
-};
+pub use read::{Erased, LedgerMark, LedgerPart, LedgerPartKind, LedgerReading, SetAsideReason};
 
 use crate::{
     event::UsageEvent,

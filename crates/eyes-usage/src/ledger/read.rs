@@ -6,12 +6,11 @@ use std::{
     time::SystemTime,
 };
 
-use eyes_evidence::atomic::{FileError, FileLock, read_private};
-use serde::{Deserialize, Serialize};
+use eyes_evidence::atomic::{FileError, FileLock, read_private, sync_dir};
 
 use super::{
     Ledger, LedgerError,
-    file::{LOCK, NEXT, after_first_line, beside, sync_parent, write_failed},
+    file::{LOCK, NEXT, after_first_line, beside, write_failed},
     line::{Form, Scan},
 };
 use crate::{
@@ -19,32 +18,11 @@ use crate::{
     state::UsageState,
 };
 
-/// Lines that a reader passes over.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Skipped {
-    /// Unfinished lines; their events were never told to be written. The last line of a file may be one that
-    /// is being written.
-    pub torn: u64,
-    /// Lines that are no line of a ledger.
-    pub damaged: u64,
-}
-
-impl Skipped {
-    /// Tells whether every line was read.
-    pub const fn is_none(&self) -> bool {
-        self.torn == 0 && self.damaged == 0
-    }
-}
-
 /// What a ledger tells.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LedgerReading {
-    /// What its events add up to.
+    /// What its events add up to, and what was passed over.
     pub state: UsageState,
-    /// What was passed over.
-    pub skipped: Skipped,
     /// Files beside it that were set aside.
     pub set_aside: Vec<PathBuf>,
 }
@@ -141,7 +119,6 @@ impl Ledger {
         let parts = Self::parts(path)?.into_iter();
         Ok(LedgerReading {
             state: scan.state,
-            skipped: scan.skipped,
             set_aside: parts
                 .filter(|part| matches!(part.kind, LedgerPartKind::SetAside(_)))
                 .map(|part| part.path)
@@ -269,6 +246,6 @@ fn remove(path: &Path, goes: impl Fn(LedgerPartKind) -> bool) -> Result<Erased, 
         fs::remove_file(&part.path).map_err(write_failed("remove", &part.path))?;
         erased.removed.push(part.path);
     }
-    sync_parent(path)?;
+    path.parent().map_or(Ok(()), sync_dir)?;
     Ok(erased)
 }

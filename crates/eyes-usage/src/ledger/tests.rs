@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{file::beside, *};
 use crate::{
     session::SessionDigest,
-    state::UsageState,
+    state::{Missing, UsageState},
     testing::{MemoryUsage, folded, sample_event, usage_sink_contract},
 };
 
@@ -78,7 +78,7 @@ fn sinks_keep_their_promises() {
         let status = ledger.status();
         assert_eq!((status.waiting, status.failure), (0, None));
         assert_eq!(status.set_aside, Vec::<PathBuf>::new());
-        assert!(fixture.read().skipped.is_none());
+        assert!(fixture.read().state.missing().is_none());
     }
     let memory = MemoryUsage::new(2);
     memory.record(&events(0, 5));
@@ -163,6 +163,26 @@ fn a_file_that_grew_becomes_one_checkpoint() {
     assert_eq!(fixture.names(), ["usage.jsonl", "usage.jsonl.lock"]);
 }
 
+const NONE: Missing = Missing {
+    lost_events: 0,
+    torn_lines: 0,
+    damaged_lines: 0,
+};
+const TORN: Missing = Missing {
+    torn_lines: 1,
+    ..NONE
+};
+const DAMAGED: Missing = Missing {
+    damaged_lines: 5,
+    ..NONE
+};
+
+fn folded_without(events: &[UsageEvent], missing: Missing) -> UsageState {
+    let mut state = folded(events);
+    state.miss(missing);
+    state
+}
+
 #[test]
 fn a_torn_line_is_cancelled_and_counted() {
     let line = serde_json::json!({ "event": sample_event(99) }).to_string();
@@ -172,14 +192,13 @@ fn a_torn_line_is_cancelled_and_counted() {
         // As a process leaves it that dies while it writes.
         fixture.append(&line.as_bytes()[..keep]);
         let reading = fixture.read();
-        assert_eq!(reading.state, folded(&events(0, 3)), "{keep}");
-        assert_eq!((reading.skipped.torn, reading.skipped.damaged), (1, 0));
+        assert_eq!(reading.state, folded_without(&events(0, 3), TORN), "{keep}");
 
         let status = fixture.record(3, 2);
         assert_eq!(status.set_aside, Vec::<PathBuf>::new());
         let reading = fixture.read();
-        assert_eq!(reading.state, folded(&events(0, 5)), "{keep}");
-        assert_eq!((reading.skipped.torn, reading.skipped.damaged), (1, 0));
+        assert_eq!(reading.state, folded_without(&events(0, 5), TORN), "{keep}");
+
         assert!(fs::read(&fixture.path).unwrap().contains(&line::CANCEL));
 
         // It is still known when the line itself is compacted.
@@ -188,8 +207,8 @@ fn a_torn_line_is_cancelled_and_counted() {
         ledger.flush().unwrap();
         assert!(!fs::read(&fixture.path).unwrap().contains(&line::CANCEL));
         let reading = fixture.read();
-        assert_eq!(reading.state, folded(&events(0, 45)));
-        assert_eq!((reading.skipped.torn, reading.skipped.damaged), (1, 0));
+        assert_eq!(reading.state, folded_without(&events(0, 45), TORN));
+
         assert_eq!(reading.set_aside, Vec::<PathBuf>::new());
     }
 }
@@ -200,13 +219,12 @@ fn damaged_lines_are_skipped_and_kept_aside_when_the_others_are_compacted() {
     fixture.record(0, 3);
     fixture.append(b"not a line\n\n{\"event\":{}}\n{\"later\":1}\n\xff\xfe\n");
     let damaged = fs::read(&fixture.path).unwrap();
-    assert_eq!(fixture.read().skipped.damaged, 5);
+    assert_eq!(fixture.read().state.missing(), DAMAGED);
     let ledger = fixture.open(small());
     ledger.record(&events(3, 40));
     ledger.flush().unwrap();
     let reading = fixture.read();
-    assert_eq!(reading.state, folded(&events(0, 43)));
-    assert_eq!(reading.skipped.damaged, 5);
+    assert_eq!(reading.state, folded_without(&events(0, 43), DAMAGED));
     let aside = beside(&fixture.path, ".damaged");
     assert_eq!(reading.set_aside, std::slice::from_ref(&aside));
     assert_eq!(ledger.status().set_aside, std::slice::from_ref(&aside));
@@ -278,13 +296,14 @@ fn what_does_not_fit_is_lost_and_the_file_says_so() {
     ledger.flush().unwrap();
     assert_eq!((ledger.lost(), ledger.status().waiting), (15, 0));
     let state = fixture.read().state;
-    assert_eq!(state.lost(), 15);
-    let mut expected = folded(&events(0, 10));
-    expected.lose(15);
-    assert_eq!(state, expected);
+    let lost = Missing {
+        lost_events: 15,
+        ..NONE
+    };
+    assert_eq!(state, folded_without(&events(0, 10), lost));
     ledger.record(&events(10, 1));
     ledger.flush().unwrap();
-    assert_eq!(fixture.read().state.lost(), 15, "told once");
+    assert_eq!(fixture.read().state.missing(), lost, "told once");
 }
 
 #[test]
@@ -350,7 +369,7 @@ fn writers_share_a_ledger() {
     });
     let reading = fixture.read();
     assert_eq!(reading.state, folded(&events(0, 400)));
-    assert!(reading.skipped.is_none());
+    assert!(reading.state.missing().is_none());
 }
 
 #[test]

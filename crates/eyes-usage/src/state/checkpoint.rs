@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Bucket, RouteKey, RouteUsage, UsageState,
+    Bucket, Missing, RouteKey, RouteUsage, UsageState,
     sessions::{SessionRow, SessionRows},
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct Checkpoint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     span: Option<(UnixTime, UnixTime)>,
-    lost: u64,
+    missing: Missing,
     routes: Vec<UsageRoute>,
     days: BTreeMap<Day, WrittenBucket>,
     earlier: WrittenBucket,
@@ -91,7 +91,7 @@ impl From<&UsageState> for Checkpoint {
         });
         Self {
             span: state.span,
-            lost: state.lost,
+            missing: state.missing,
             routes: state.routes.iter().cloned().collect(),
             days: state.days.iter().map(|(day, b)| (*day, write(b))).collect(),
             earlier: write(&state.earlier),
@@ -150,7 +150,7 @@ impl Checkpoint {
         let days = self.days.into_iter();
         let other = UsageState {
             span: self.span,
-            lost: self.lost,
+            missing: self.missing,
             days: days
                 .map(|(day, bucket)| Some((day, read(bucket)?)))
                 .collect::<Option<_>>()?,

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use bucket::{Bucket, RouteKey, RouteUsage};
 #[cfg(feature = "fs")]
 pub(crate) use checkpoint::Checkpoint;
+use serde::{Deserialize, Serialize};
 use sessions::SessionRows;
 
 use crate::{
@@ -39,6 +40,27 @@ impl Bounds {
     };
 }
 
+/// What is known to be missing in every figure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Missing {
+    /// Events for which there was no room before they could be written.
+    pub lost_events: u64,
+    /// Unfinished lines; their events were never told to be written. The last line of a ledger may be one that
+    /// is just being written.
+    pub torn_lines: u64,
+    /// Lines of a ledger that cannot be read.
+    pub damaged_lines: u64,
+}
+
+impl Missing {
+    /// Tells whether nothing is.
+    pub const fn is_none(&self) -> bool {
+        self.lost_events == 0 && self.torn_lines == 0 && self.damaged_lines == 0
+    }
+}
+
 /// What a set of events adds up to.
 ///
 /// It is bounded, and depends on which events there are, not on their order or on when they were merged:
@@ -49,7 +71,7 @@ impl Bounds {
 pub struct UsageState {
     bounds: Bounds,
     span: Option<(UnixTime, UnixTime)>,
-    lost: u64,
+    missing: Missing,
     routes: BTreeSet<UsageRoute>,
     days: BTreeMap<Day, Bucket>,
     earlier: Bucket,
@@ -67,7 +89,7 @@ impl UsageState {
         Self {
             bounds,
             span: None,
-            lost: 0,
+            missing: Missing::default(),
             routes: BTreeSet::new(),
             days: BTreeMap::new(),
             earlier: Bucket::default(),
@@ -88,9 +110,12 @@ impl UsageState {
         }
     }
 
-    /// Counts events that were lost before they could be written.
-    pub fn lose(&mut self, events: u64) {
-        self.lost = self.lost.saturating_add(events);
+    /// Notes what else is missing.
+    pub fn miss(&mut self, missing: Missing) {
+        let sum = &mut self.missing;
+        sum.lost_events = sum.lost_events.saturating_add(missing.lost_events);
+        sum.torn_lines = sum.torn_lines.saturating_add(missing.torn_lines);
+        sum.damaged_lines = sum.damaged_lines.saturating_add(missing.damaged_lines);
     }
 
     /// Adds everything another state adds up to; its events must be other ones.
@@ -98,7 +123,7 @@ impl UsageState {
         if let Some(span) = other.span {
             self.extend_span(span);
         }
-        self.lose(other.lost);
+        self.miss(other.missing);
         for route in &other.routes {
             self.route_key(route);
         }
@@ -118,9 +143,9 @@ impl UsageState {
         self.span
     }
 
-    /// Returns how many events were lost before they could be written.
-    pub const fn lost(&self) -> u64 {
-        self.lost
+    /// Returns what is missing in all figures.
+    pub const fn missing(&self) -> Missing {
+        self.missing
     }
 
     /// Returns the days that are told apart.

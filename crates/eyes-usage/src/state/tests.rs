@@ -307,7 +307,7 @@ fn a_checkpoint_that_means_what_it_does_not_hold_is_refused() {
         "2026-01-30T00:00:00Z".into(),
     );
     refused("/days/2026-01-31/routes/0/additional", 7.into());
-    refused("/lost", "none".into());
+    refused("/missing/lostEvents", "none".into());
 }
 
 /// A checkpoint as long as it can get, but for the names of routes.

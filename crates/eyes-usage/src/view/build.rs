@@ -30,7 +30,7 @@ impl UsageView {
             schema_version: VERSION,
             first_at: span.map(|(first, _)| first),
             last_at: span.map(|(_, last)| last),
-            lost_events: state.lost(),
+            missing: state.missing(),
             currency: prices.map(|prices| prices.currency().to_owned()),
             total: figures(earlier.into_iter().chain(days()), prices),
             days: state

@@ -12,6 +12,7 @@ use crate::{
     category::{CallCategory, Counter, Estimate},
     price::Cost,
     session::SessionDigest,
+    state::Missing,
     time::{Day, UnixTime},
     tokens::{EstimatedTokens, TokenUsage},
 };
@@ -37,8 +38,8 @@ pub struct UsageView {
     /// When the last event was; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_at: Option<UnixTime>,
-    /// Events that were lost before they could be written; their use is in no figure.
-    pub lost_events: u64,
+    /// What is known to be missing in every figure.
+    pub missing: Missing,
     /// The code of the currency of all amounts; absent without a table of prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,

@@ -232,7 +232,7 @@ fn a_view_says_what_it_means() {
         { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0, "reasoning": 0 } });
     let expected = serde_json::json!({
         "schemaVersion": 1,
-        "lostEvents": 0,
+        "missing": { "lostEvents": 0, "tornLines": 0, "damagedLines": 0 },
         "total": {
             "additional": none, "categories": {}, "finalAnswers": none, "routes": [], "counters": {},
             "estimates": {}
