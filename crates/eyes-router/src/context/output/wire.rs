@@ -124,7 +124,9 @@ pub(super) const FORMS: &[Form] = &[
     tells("prompt (length {input}) is longer than the maximum model length of {window}"),
     // SGLang.
     tells("the input ({input} tokens) is longer than the models context length ({window} tokens)"),
+    tells("maximum context length of {window} tokens"),
     adds("{input} tokens from the input messages"),
+    adds("{output} tokens for the completion"),
     // Text Generation Inference.
     tells(
         "inputs tokens + max_new_tokens must be <= {window}. given: {input} inputs tokens and {output}",
