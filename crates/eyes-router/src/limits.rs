@@ -238,3 +238,11 @@ pub const DEFAULT_SUMMARY_CHARS: usize = 320;
 pub const MIN_SUMMARY_CHARS: usize = 64;
 /// Characters of the summary in a pointer, at most.
 pub const MAX_SUMMARY_CHARS: usize = 2_000;
+// Answers that call tools.
+
+/// Tool calls of one answer; OpenAI takes as many tools, and models call a dozen at once.
+pub const MAX_TOOL_CALLS: usize = 128;
+/// Bytes of all tool calls of one answer: a model writes them as it writes text.
+pub const MAX_TOOL_CALL_BYTES: usize = MAX_ANSWER_BYTES;
+/// Bytes of one seal on reasoning: 128,000 tokens, encrypted and in base64, stay below a megabyte.
+pub const MAX_SEAL_BYTES: usize = 4 << 20;

@@ -7,13 +7,15 @@ use serde_json::Value;
 use tokio::{runtime::Handle, time::timeout};
 
 use super::{
+    conversation::Seal,
     fault::Fault,
     http::Reply,
     sse::{SseEvent, SseParser},
+    tool_calls::ToolCalls,
 };
 use crate::{
     error::ProviderError,
-    limits::{MAX_TRAILER_MS, MAX_WHOLE_REPLY_BYTES},
+    limits::{MAX_SEAL_BYTES, MAX_TRAILER_MS, MAX_WHOLE_REPLY_BYTES},
     model::{FinishReason, StreamEvent, TokenUsage},
     ports::EventStream,
 };
@@ -41,10 +43,19 @@ pub(super) struct AnswerState {
     pub(super) refusal: Option<String>,
     /// Whether the reply said that nothing follows.
     pub(super) is_closed: bool,
+    /// The calls that were begun.
+    pub(super) calls: ToolCalls,
     usage: Option<TokenUsage>,
 }
 
 impl AnswerState {
+    fn new(calls: ToolCalls) -> Self {
+        Self {
+            calls,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.has_content = true;
@@ -59,6 +70,25 @@ impl AnswerState {
             self.ready
                 .push_back(StreamEvent::ReasoningDelta(text.to_owned()));
         }
+    }
+
+    /// Takes the provider's seal on the reasoning so far.
+    pub(super) fn seal(&mut self, seal: Seal<'_>) -> Result<(), Fault> {
+        let text = seal.write();
+        if text.len() > MAX_SEAL_BYTES {
+            let text = format!("a seal on reasoning has more than {MAX_SEAL_BYTES} bytes");
+            return Err(Fault::TooLong(text));
+        }
+        self.ready.push_back(StreamEvent::ReasoningSignature(text));
+        Ok(())
+    }
+
+    /// Passes on the calls that are whole because another part of the answer begins.
+    pub(super) fn settle_calls(&mut self) -> Result<(), Fault> {
+        let settled = self.calls.settled()?;
+        self.ready
+            .extend(settled.into_iter().map(StreamEvent::ToolCall));
+        Ok(())
     }
 
     #[cfg(feature = "openai")]
@@ -86,16 +116,25 @@ impl AnswerState {
             return Err(Fault::Blocked(reason));
         }
         // Some servers close the stream properly and name no reason.
-        let closed = self.is_closed && self.has_content;
-        match self.finish.or(closed.then_some(FinishReason::Stop)) {
-            Some(reason) => {
-                self.ready.push_back(StreamEvent::Finish(reason));
-                Ok(())
+        let closed = self.is_closed && (self.has_content || self.calls.any());
+        let Some(reason) = self.finish.or(closed.then_some(FinishReason::Stop)) else {
+            let text = "the reply ended before the answer was complete";
+            return Err(Fault::Cut(text.to_owned()));
+        };
+        let is_cut = reason == FinishReason::MaxTokens;
+        let calls = self.calls.finish(is_cut)?;
+        self.ready
+            .extend(calls.into_iter().map(StreamEvent::ToolCall));
+        // Servers say `stop` after calls, and `tool_calls` where they send none.
+        let reason = match reason {
+            FinishReason::Stop | FinishReason::ToolCalls if self.calls.delivered() => {
+                FinishReason::ToolCalls
             }
-            None => Err(Fault::Cut(
-                "the reply ended before the answer was complete".to_owned(),
-            )),
-        }
+            FinishReason::Stop | FinishReason::ToolCalls => FinishReason::Stop,
+            FinishReason::MaxTokens => FinishReason::MaxTokens,
+        };
+        self.ready.push_back(StreamEvent::Finish(reason));
+        Ok(())
     }
 }
 
@@ -116,12 +155,14 @@ struct Call {
 }
 
 /// Turns the reply into the port's stream; dropping it closes the connection.
-pub(super) fn answer(reply: Reply, decoder: Box<dyn Decoder>) -> EventStream {
+///
+/// `calls` knows the ids that are taken already.
+pub(super) fn answer(reply: Reply, decoder: Box<dyn Decoder>, calls: ToolCalls) -> EventStream {
     let call = Call {
         reply: Some(reply),
         decoder,
         framing: Framing::Unknown,
-        state: AnswerState::default(),
+        state: AnswerState::new(calls),
         failure: None,
         has_ended: false,
     };
@@ -276,4 +317,9 @@ pub(super) fn number(object: &Value, paths: &[&str]) -> u64 {
         .iter()
         .find_map(|path| object.pointer(path)?.as_u64())
         .unwrap_or_default()
+}
+
+/// Returns a member that is text; a missing one is empty.
+pub(super) fn text<'a>(object: &'a Value, name: &str) -> &'a str {
+    object.get(name).and_then(Value::as_str).unwrap_or_default()
 }

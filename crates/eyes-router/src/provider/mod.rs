@@ -10,6 +10,8 @@ mod call;
 #[cfg(feature = "http")]
 mod catalog;
 #[cfg(feature = "http")]
+mod conversation;
+#[cfg(feature = "http")]
 mod endpoint;
 #[cfg(feature = "http")]
 mod fault;
@@ -21,6 +23,10 @@ pub mod http;
 pub mod openai;
 mod secret;
 pub mod sse;
+#[cfg(all(test, feature = "anthropic", feature = "openai"))]
+mod tests;
+#[cfg(feature = "http")]
+mod tool_calls;
 
 #[cfg(feature = "http")]
 pub use endpoint::{EndpointConfig, KeyPlacement, ProviderConfigError};

@@ -12,6 +12,7 @@ use super::{
     endpoint::Endpoint,
     fault::Fault,
     http::{HttpClient, fetch_json, open},
+    tool_calls::ToolCalls,
 };
 use crate::{
     codes,
@@ -27,6 +28,23 @@ pub const ANTHROPIC_BASE_URL: &str = "https://api.anthropic.com";
 /// The version of the interface that is spoken.
 const VERSION: &str = "2023-06-01";
 
+/// Which of a model's thoughts go back to it.
+///
+/// Anthropic refuses a `thinking` block without its signature. DeepSeek's and Moonshot's servers of this form,
+/// which do not sign everything, refuse calls of tools whose thoughts are missing
+/// (<https://api-docs.deepseek.com/guides/thinking_mode>).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ThinkingReturn {
+    /// All at DeepSeek and Moonshot, signed ones elsewhere.
+    #[default]
+    ByHost,
+    /// Those with a signature.
+    Signed,
+    /// All.
+    All,
+}
+
 /// Settings of [`AnthropicProvider`].
 #[derive(Debug, Clone)]
 pub struct AnthropicConfig {
@@ -34,6 +52,8 @@ pub struct AnthropicConfig {
     pub endpoint: EndpointConfig,
     /// Output tokens where neither the request nor the model names any: the form needs a number.
     pub default_max_output: u32,
+    /// Which of the model's thoughts go back to it.
+    pub thinking: ThinkingReturn,
 }
 
 impl AnthropicConfig {
@@ -43,6 +63,7 @@ impl AnthropicConfig {
         Self {
             endpoint,
             default_max_output: DEFAULT_MESSAGES_TOKENS,
+            thinking: ThinkingReturn::ByHost,
         }
     }
 
@@ -55,10 +76,11 @@ impl AnthropicConfig {
 }
 
 /// Members of the body that this adapter sets.
-const RESERVED: [&str; 6] = [
+const RESERVED: [&str; 7] = [
     "model",
     "messages",
     "system",
+    "tools",
     "stream",
     "max_tokens",
     "temperature",
@@ -69,13 +91,21 @@ const RESERVED: [&str; 6] = [
 pub struct AnthropicProvider {
     endpoint: Endpoint,
     default_max_output: u32,
+    unsigned_thinking: bool,
 }
 
 impl AnthropicProvider {
     /// Checks the settings. Errors: `PROVIDER_CONFIG_INVALID`.
     pub fn new(config: AnthropicConfig, http: HttpClient) -> Result<Self, ProviderConfigError> {
+        let endpoint = Endpoint::new(config.endpoint, http, &RESERVED)?;
+        let unsigned_thinking = match config.thinking {
+            ThinkingReturn::ByHost => endpoint.wants_reasoning(),
+            ThinkingReturn::Signed => false,
+            ThinkingReturn::All => true,
+        };
         Ok(Self {
-            endpoint: Endpoint::new(config.endpoint, http, &RESERVED)?,
+            endpoint,
+            unsigned_thinking,
             default_max_output: config.default_max_output.max(1),
         })
     }
@@ -83,8 +113,8 @@ impl AnthropicProvider {
     fn body(&self, request: &GenerateRequest) -> Map<String, Value> {
         let output = self.endpoint.output_bound(request);
         let output = output.unwrap_or(self.default_max_output);
-        let mut body = wire::body(request, output);
-        self.endpoint.complete(request.temperature, &mut body);
+        let mut body = wire::body(request, output, self.unsigned_thinking);
+        self.endpoint.complete(request, &mut body);
         body
     }
 
@@ -134,6 +164,7 @@ impl AnthropicProvider {
         catalog::check_declared(&self.endpoint, &request.model)?;
         check_images(&request)?;
         let body = call::encode(&self.body(&request));
+        let calls = ToolCalls::after(&request);
         drop(request);
         let post = self
             .endpoint
@@ -141,14 +172,22 @@ impl AnthropicProvider {
             .header("anthropic-version", VERSION);
         let timeouts = self.endpoint.config.timeouts;
         let reply = open(post, timeouts, self.endpoint.context()).await?;
-        Ok(call::answer(reply, Box::new(wire::MessagesDecoder)))
+        Ok(call::answer(
+            reply,
+            Box::<wire::MessagesDecoder>::default(),
+            calls,
+        ))
     }
 }
 
 /// Refuses formats that the form does not know, before anything is sent.
 fn check_images(request: &GenerateRequest) -> Result<(), ProviderError> {
     let blocks = request.messages.iter().flat_map(|message| &message.content);
-    for block in blocks {
+    let nested = blocks.flat_map(|block| match block {
+        ContentBlock::ToolResult(result) => result.content.as_slice(),
+        _ => std::slice::from_ref(block),
+    });
+    for block in nested {
         if let ContentBlock::Image(image) = block
             && image.media_type() == MediaType::Bmp
         {

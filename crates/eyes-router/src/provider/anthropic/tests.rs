@@ -106,6 +106,34 @@ fn refuses_a_format_that_the_form_does_not_know() {
     assert_eq!(server.requests(), []);
 }
 
+#[test]
+fn keeps_unsigned_thoughts_for_the_hosts_that_want_them() {
+    for (url, setting, expected) in [
+        ("https://api.anthropic.com", ThinkingReturn::ByHost, false),
+        ("https://api.anthropic.com", ThinkingReturn::All, true),
+        (
+            "https://api.deepseek.com/anthropic",
+            ThinkingReturn::ByHost,
+            true,
+        ),
+        (
+            "https://api.deepseek.com/anthropic",
+            ThinkingReturn::Signed,
+            false,
+        ),
+        (
+            "https://api.moonshot.ai/anthropic",
+            ThinkingReturn::ByHost,
+            true,
+        ),
+    ] {
+        let mut config = AnthropicConfig::new(endpoint(url));
+        config.thinking = setting;
+        let provider = AnthropicProvider::new(config, client()).expect("settings");
+        assert_eq!(provider.unsigned_thinking, expected, "{url} {setting:?}");
+    }
+}
+
 const MESSAGES: &[(&str, &str)] = &[
     // Usage is counted in parts; the last event counts.
     (
@@ -136,7 +164,7 @@ const MESSAGES: &[(&str, &str)] = &[
     ),
     (
         "{\"type\":\"message\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\"},{\"type\":\"redacted_thinking\",\"data\":\"xx\"},{\"type\":\"text\",\"text\":\"a\"}],\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":3,\"output_tokens\":2}}",
-        "reasoning hm, text a, usage 3 2 0 0 0, Stop",
+        "reasoning hm, signature redacted_thinking:xx, text a, usage 3 2 0 0 0, Stop",
     ),
     (
         "{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"boom\"},\"request_id\":\"req_1\"}",

@@ -1,26 +1,36 @@
 //! Messages: the request's body and the events of the reply.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use eyes_evidence::digest::Sha256Digest;
 use serde_json::{Map, Value, json};
 
 use super::super::{
-    call::{AnswerState, Decoder, document, number},
+    call::{AnswerState, Decoder, document, number, text},
+    conversation::{Seal, Side, arguments, schema, sides},
     fault::{Fault, Reported},
     sse::SseEvent,
 };
-use crate::model::{ContentBlock, FinishReason, GenerateRequest, Role, TokenUsage};
+use crate::{
+    limits::MAX_SEAL_BYTES,
+    model::{
+        ContentBlock, FinishReason, GenerateRequest, ImageInput, Reasoning, Role, TokenUsage,
+        ToolResult, ToolSpec,
+    },
+};
 
-pub(super) fn body(request: &GenerateRequest, max_tokens: u32) -> Map<String, Value> {
-    let mut messages = Vec::new();
-    for message in &request.messages {
-        let role = match message.role {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        // The form refuses blocks of empty text.
-        let content: Vec<Value> = message.content.iter().filter_map(block).collect();
-        messages.push(json!({"role": role, "content": content}));
-    }
+/// Builds the members that the form names its own way; `unsigned` lets thoughts without a signature go back.
+pub(super) fn body(
+    request: &GenerateRequest,
+    max_tokens: u32,
+    unsigned: bool,
+) -> Map<String, Value> {
+    let messages = sides(&request.messages)
+        .into_iter()
+        .map(|side| match side.role {
+            Role::User => json!({"role": "user", "content": user(&side)}),
+            Role::Assistant => json!({"role": "assistant", "content": assistant(&side, unsigned)}),
+        });
+    let messages: Vec<Value> = messages.collect();
     let mut body = Map::new();
     body.insert("model".to_owned(), request.model.as_str().into());
     body.insert("max_tokens".to_owned(), max_tokens.into());
@@ -28,29 +38,121 @@ pub(super) fn body(request: &GenerateRequest, max_tokens: u32) -> Map<String, Va
         body.insert("system".to_owned(), system.as_str().into());
     }
     body.insert("messages".to_owned(), messages.into());
+    if !request.tools.is_empty() {
+        body.insert("tools".to_owned(), request.tools.iter().map(tool).collect());
+    }
     body.insert("stream".to_owned(), true.into());
     body
 }
 
-fn block(block: &ContentBlock) -> Option<Value> {
+fn tool(tool: &ToolSpec) -> Value {
+    let mut entry = json!({"name": tool.name});
+    if !tool.description.is_empty() {
+        entry["description"] = tool.description.as_str().into();
+    }
+    entry["input_schema"] = schema(tool);
+    entry
+}
+
+/// The form wants the results of a message before all else in it.
+fn user(side: &Side<'_>) -> Vec<Value> {
+    let results = side.results.iter().map(|result| tool_result(result));
+    let blocks = side.blocks.iter().filter_map(|block| shown(block));
+    results.chain(blocks).collect()
+}
+
+fn shown(block: &ContentBlock) -> Option<Value> {
     match block {
-        ContentBlock::Text(text) if text.is_empty() => None,
+        // The form refuses blocks of blank text.
+        ContentBlock::Text(text) if text.trim().is_empty() => None,
         ContentBlock::Text(text) => Some(json!({"type": "text", "text": text})),
-        ContentBlock::Image(image) => Some(json!({
-            "type": "image",
-            "source": {
-                "type": "base64",
-                "media_type": image.media_type().as_str(),
-                "data": STANDARD.encode(&image.bytes),
-            },
-        })),
+        ContentBlock::Image(image) => Some(image_block(image)),
         _ => None,
     }
 }
 
+fn image_block(image: &ImageInput) -> Value {
+    json!({
+        "type": "image",
+        "source": {
+            "type": "base64",
+            "media_type": image.media_type().as_str(),
+            "data": STANDARD.encode(&image.bytes),
+        },
+    })
+}
+
+fn tool_result(result: &ToolResult) -> Value {
+    let mut content: Vec<Value> = result.content.iter().filter_map(shown).collect();
+    let mut block = json!({"type": "tool_result", "tool_use_id": call_id(&result.call_id)});
+    if result.is_error {
+        // A failure without a word is refused.
+        if content.is_empty() {
+            content.push(json!({"type": "text", "text": "Error"}));
+        }
+        block["is_error"] = true.into();
+    }
+    if !content.is_empty() {
+        block["content"] = content.into();
+    }
+    block
+}
+
+/// A text behind a call is refused: the calls then come last.
+fn assistant(side: &Side<'_>, unsigned: bool) -> Vec<Value> {
+    let is_call = |block: &&ContentBlock| matches!(block, ContentBlock::ToolCall(_));
+    let mut blocks = side.blocks.clone();
+    let first_call = blocks.iter().position(is_call).unwrap_or(blocks.len());
+    let mut after = blocks[first_call..].iter();
+    if after.any(|block| matches!(block, ContentBlock::Text(_))) {
+        blocks.sort_by_key(is_call);
+    }
+    let parts = blocks.into_iter().filter_map(|block| match block {
+        ContentBlock::ToolCall(call) => Some(json!({
+            "type": "tool_use",
+            "id": call_id(&call.id),
+            "name": call.name,
+            "input": arguments(call),
+        })),
+        ContentBlock::Reasoning(reasoning) => thinking(reasoning, unsigned),
+        _ => shown(block),
+    });
+    parts.collect()
+}
+
+fn thinking(reasoning: &Reasoning, unsigned: bool) -> Option<Value> {
+    match Seal::on(reasoning) {
+        Some(Seal::Signature(signature)) => {
+            Some(json!({"type": "thinking", "thinking": reasoning.text, "signature": signature}))
+        }
+        Some(Seal::Redacted(data)) => Some(json!({"type": "redacted_thinking", "data": data})),
+        Some(Seal::Encrypted(_)) | None if unsigned && !reasoning.text.is_empty() => {
+            Some(json!({"type": "thinking", "thinking": reasoning.text}))
+        }
+        Some(Seal::Encrypted(_)) | None => None,
+    }
+}
+
+/// Returns an id that the form accepts: other forms have ids with colons and dots.
+fn call_id(id: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !id.is_empty() && id.bytes().all(is_plain) {
+        return id.to_owned();
+    }
+    let digest = Sha256Digest::of(id.as_bytes()).to_string();
+    format!("call_{}", &digest[digest.len() - 32..])
+}
+
 /// Reads the events of a streamed message and whole `message` documents.
-#[derive(Debug)]
-pub(super) struct MessagesDecoder;
+#[derive(Debug, Default)]
+pub(super) struct MessagesDecoder {
+    /// The key of the call whose block is open.
+    call: Option<String>,
+    /// The arguments as they stood at the start of that block.
+    input: Option<String>,
+    /// The signature so far.
+    signature: String,
+}
 
 impl Decoder for MessagesDecoder {
     fn event(&mut self, event: &SseEvent, state: &mut AnswerState) -> Result<(), Fault> {
@@ -60,18 +162,29 @@ impl Decoder for MessagesDecoder {
         let kind = data.get("type").and_then(Value::as_str);
         match kind.unwrap_or(event.event.as_str()) {
             "message_start" => read_usage(data.pointer("/message/usage"), state),
-            "content_block_start" => read_block(data.get("content_block"), state),
-            "content_block_delta" => read_block(data.get("delta"), state),
+            "content_block_start" => {
+                self.close(state)?;
+                state.settle_calls()?;
+                let index = data.get("index").and_then(Value::as_u64);
+                let key = index.map(|index| index.to_string()).unwrap_or_default();
+                self.open(&data["content_block"], key, state)?;
+            }
+            "content_block_delta" => self.read(&data["delta"], state)?,
+            "content_block_stop" => self.close(state)?,
             "message_delta" => {
+                self.close(state)?;
                 read_usage(data.get("usage"), state);
                 read_stop(data.pointer("/delta/stop_reason"), state)?;
             }
-            "message_stop" => state.is_closed = true,
+            "message_stop" => {
+                self.close(state)?;
+                state.is_closed = true;
+            }
             "error" => return Err(Fault::Reported(Reported::find(&data).unwrap_or_default())),
             _ if data.get("error").is_some_and(Value::is_object) => {
                 return Err(Fault::Reported(Reported::find(&data).unwrap_or_default()));
             }
-            // `ping`, `content_block_stop`, and kinds that are added later.
+            // `ping`, and kinds that are added later.
             _ => {}
         }
         Ok(())
@@ -86,8 +199,10 @@ impl Decoder for MessagesDecoder {
         let Some(blocks) = document.get("content").and_then(Value::as_array) else {
             return Err(Fault::Invalid("the reply has no `content`".to_owned()));
         };
-        for block in blocks {
-            read_block(Some(block), state);
+        for (index, block) in blocks.iter().enumerate() {
+            state.settle_calls()?;
+            self.open(block, index.to_string(), state)?;
+            self.close(state)?;
         }
         read_usage(document.get("usage"), state);
         read_stop(document.get("stop_reason"), state)?;
@@ -96,14 +211,67 @@ impl Decoder for MessagesDecoder {
     }
 }
 
-/// Takes what a block, or a piece of one, says; signatures and tool input say nothing here.
-fn read_block(block: Option<&Value>, state: &mut AnswerState) {
-    let Some(block) = block else { return };
-    let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
-    match block.get("type").and_then(Value::as_str) {
-        Some("text" | "text_delta") => state.text(text("text")),
-        Some("thinking" | "thinking_delta") => state.reasoning(text("thinking")),
-        _ => {}
+impl MessagesDecoder {
+    /// Begins a block with what it has at its start; a whole one has everything.
+    fn open(&mut self, block: &Value, key: String, state: &mut AnswerState) -> Result<(), Fault> {
+        match text(block, "type") {
+            "tool_use" => {
+                state
+                    .calls
+                    .begin(&key, text(block, "id"), text(block, "name"))?;
+                self.input = block.get("input").map(Value::to_string);
+                self.call = Some(key);
+                Ok(())
+            }
+            "redacted_thinking" => state.seal(Seal::Redacted(text(block, "data"))),
+            _ => self.read(block, state),
+        }
+    }
+
+    /// Takes what a block, or a piece of one, says.
+    fn read(&mut self, piece: &Value, state: &mut AnswerState) -> Result<(), Fault> {
+        match text(piece, "type") {
+            "text" | "text_delta" => state.text(text(piece, "text")),
+            "thinking" | "thinking_delta" => {
+                state.reasoning(text(piece, "thinking"));
+                return self.sign(text(piece, "signature"));
+            }
+            "signature_delta" => return self.sign(text(piece, "signature")),
+            // The tools that a provider runs itself have input too.
+            "input_json_delta" => {
+                if let Some(key) = &self.call {
+                    self.input = None;
+                    return state.calls.add(key, text(piece, "partial_json"));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn sign(&mut self, piece: &str) -> Result<(), Fault> {
+        if piece.len() > MAX_SEAL_BYTES - self.signature.len() {
+            let text = format!("a signature has more than {MAX_SEAL_BYTES} bytes");
+            return Err(Fault::TooLong(text));
+        }
+        self.signature.push_str(piece);
+        Ok(())
+    }
+
+    /// Ends the open block, which some servers do not.
+    fn close(&mut self, state: &mut AnswerState) -> Result<(), Fault> {
+        if !self.signature.is_empty() {
+            let signature = std::mem::take(&mut self.signature);
+            state.seal(Seal::Signature(&signature))?;
+        }
+        let Some(key) = self.call.take() else {
+            return Ok(());
+        };
+        if let Some(input) = self.input.take() {
+            state.calls.replace(&key, &input)?;
+        }
+        state.calls.close(&key);
+        Ok(())
     }
 }
 
@@ -117,6 +285,7 @@ fn read_stop(reason: Option<&Value>, state: &mut AnswerState) -> Result<(), Faul
             let text = "the model refused to answer (`stop_reason` is `refusal`)";
             return Err(Fault::Blocked(text.to_owned()));
         }
+        Some("tool_use") => state.finish = Some(FinishReason::ToolCalls),
         Some(_) => state.finish = Some(FinishReason::Stop),
     }
     Ok(())

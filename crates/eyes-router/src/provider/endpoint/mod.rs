@@ -60,7 +60,8 @@ pub struct EndpointConfig {
     pub timeouts: Timeouts,
     /// Whether the request's temperature is left out; some reasoning models refuse it.
     pub omit_temperature: bool,
-    /// Further members of the request's body, such as `reasoning_effort` or `enable_thinking`.
+    /// Further members of the request's body, such as `reasoning_effort` or `enable_thinking`; those about tools,
+    /// such as `tool_choice`, go only with requests that offer tools, since providers refuse them without.
     pub extra_body: Map<String, Value>,
 }
 
@@ -178,6 +179,12 @@ const RESERVED_HEADERS: [&str; 10] = [
     "upgrade",
 ];
 
+/// Members of the body that say how tools are called.
+const TOOL_MEMBERS: [&str; 3] = ["parallel_tool_calls", "tool_choice", "tool_stream"];
+
+/// Domains whose servers want a model's reasoning back.
+const REASONING_WANTED: [&str; 4] = ["deepseek.com", "kimi.com", "moonshot.ai", "moonshot.cn"];
+
 /// Ends of URLs that people paste whole; the base is what stands before.
 const PASTED: [&str; 4] = ["/chat/completions", "/responses", "/messages", "/models"];
 
@@ -241,7 +248,6 @@ impl Endpoint {
     }
 
     /// Returns the base URL's host.
-    #[cfg(feature = "openai")]
     pub(super) fn host(&self) -> &str {
         self.base.host_str().unwrap_or_default()
     }
@@ -287,12 +293,29 @@ impl Endpoint {
             .or_else(|| self.declared(&request.model)?.default_max_output)
     }
 
+    /// Tells whether the host is known to want a model's reasoning back, and to refuse calls of tools without it.
+    ///
+    /// DeepSeek does since V3.2 (<https://api-docs.deepseek.com/guides/thinking_mode>), Moonshot since Kimi K2
+    /// Thinking ("thinking is enabled but `reasoning_content` is missing in assistant tool call message").
+    pub(super) fn wants_reasoning(&self) -> bool {
+        let host = self.host();
+        let is_in = |domain: &&str| {
+            host.strip_suffix(*domain)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        };
+        REASONING_WANTED.iter().any(is_in)
+    }
+
     /// Adds the temperature, unless the settings leave it out, and the settings' further members.
-    pub(super) fn complete(&self, temperature: Option<f32>, body: &mut Map<String, Value>) {
+    pub(super) fn complete(&self, request: &GenerateRequest, body: &mut Map<String, Value>) {
+        let temperature = request.temperature;
         if let Some(temperature) = temperature.filter(|_| !self.config.omit_temperature) {
             body.insert("temperature".to_owned(), decimal(temperature));
         }
         for (name, value) in &self.config.extra_body {
+            if request.tools.is_empty() && TOOL_MEMBERS.contains(&name.as_str()) {
+                continue;
+            }
             body.insert(name.clone(), value.clone());
         }
     }

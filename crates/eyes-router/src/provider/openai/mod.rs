@@ -8,12 +8,14 @@ mod tests;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value, json};
 
+use self::chat::{ReasoningMember, Style};
 use super::{
     EndpointConfig, ProviderConfigError,
     call::{self, Decoder},
     catalog,
     endpoint::Endpoint,
     http::{HttpClient, fetch_json, open},
+    tool_calls::ToolCalls,
 };
 use crate::{
     error::ProviderError,
@@ -67,6 +69,26 @@ impl ImageDetail {
     }
 }
 
+/// How a model's reasoning goes back to it in chat completions.
+///
+/// DeepSeek's thinking models since V3.2 (<https://api-docs.deepseek.com/guides/thinking_mode>) and Moonshot's
+/// want the reasoning behind tool calls back as `reasoning_content`, and answer 400 without. Mistral, Groq and
+/// Cerebras refuse a request with that member, and so did DeepSeek's R1, which other hosts still serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum ReasoningReturn {
+    /// As `reasoning_content` at DeepSeek and Moonshot, not at all elsewhere.
+    #[default]
+    ByHost,
+    /// Not at all.
+    Never,
+    /// As `reasoning_content`. A message without reasoning has a space there where tools are in play: the servers
+    /// that want the member take an empty one for missing.
+    ReasoningContent,
+    /// As `reasoning`, where there is any; vLLM, `OpenRouter` and Cerebras know it.
+    Reasoning,
+}
+
 /// Settings of [`OpenAiProvider`].
 #[derive(Debug, Clone)]
 pub struct OpenAiConfig {
@@ -80,6 +102,9 @@ pub struct OpenAiConfig {
     pub include_usage: bool,
     /// How closely images are looked at; not said where absent.
     pub detail: Option<ImageDetail>,
+    /// How reasoning goes back in chat completions. In Responses it goes back where the provider sealed it, which
+    /// it does when `include` in the further members of the body asks for `reasoning.encrypted_content`.
+    pub reasoning: ReasoningReturn,
 }
 
 impl OpenAiConfig {
@@ -91,16 +116,18 @@ impl OpenAiConfig {
             max_tokens_name: MaxTokensName::ByHost,
             include_usage: true,
             detail: None,
+            reasoning: ReasoningReturn::ByHost,
         }
     }
 }
 
 /// Members of the body that this adapter sets.
-const RESERVED: [&str; 9] = [
+const RESERVED: [&str; 10] = [
     "model",
     "messages",
     "input",
     "instructions",
+    "tools",
     "stream",
     "max_tokens",
     "max_completion_tokens",
@@ -115,7 +142,7 @@ pub struct OpenAiProvider {
     wire: WireForm,
     max_tokens: &'static str,
     include_usage: bool,
-    detail: Option<ImageDetail>,
+    style: Style,
 }
 
 impl OpenAiProvider {
@@ -129,12 +156,23 @@ impl OpenAiProvider {
             MaxTokensName::MaxTokens => "max_tokens",
             MaxTokensName::ByHost | MaxTokensName::MaxCompletionTokens => "max_completion_tokens",
         };
+        let reasoning = match config.reasoning {
+            ReasoningReturn::ByHost if !endpoint.wants_reasoning() => None,
+            ReasoningReturn::Never => None,
+            ReasoningReturn::ByHost | ReasoningReturn::ReasoningContent => {
+                Some(ReasoningMember::ReasoningContent)
+            }
+            ReasoningReturn::Reasoning => Some(ReasoningMember::Reasoning),
+        };
         Ok(Self {
             endpoint,
             wire: config.wire,
             max_tokens,
             include_usage: config.include_usage,
-            detail: config.detail,
+            style: Style {
+                detail: config.detail,
+                reasoning,
+            },
         })
     }
 
@@ -143,12 +181,12 @@ impl OpenAiProvider {
         let (path, mut body, output_name) = match self.wire {
             WireForm::ChatCompletions => (
                 "chat/completions",
-                chat::body(request, self.detail),
+                chat::body(request, self.style),
                 self.max_tokens,
             ),
             WireForm::Responses => (
                 "responses",
-                responses::body(request, self.detail),
+                responses::body(request, self.style.detail),
                 "max_output_tokens",
             ),
         };
@@ -159,7 +197,7 @@ impl OpenAiProvider {
         if self.include_usage && self.wire == WireForm::ChatCompletions {
             body.insert("stream_options".to_owned(), json!({"include_usage": true}));
         }
-        self.endpoint.complete(request.temperature, &mut body);
+        self.endpoint.complete(request, &mut body);
         (path, body)
     }
 
@@ -184,6 +222,7 @@ impl OpenAiProvider {
         catalog::check_declared(&self.endpoint, &request.model)?;
         let (path, body) = self.body(&request);
         let body = call::encode(&body);
+        let calls = ToolCalls::after(&request);
         drop(request);
         let decoder: Box<dyn Decoder> = match self.wire {
             WireForm::ChatCompletions => Box::new(chat::ChatDecoder),
@@ -192,7 +231,7 @@ impl OpenAiProvider {
         let post = self.endpoint.post(self.endpoint.url(path), body);
         let timeouts = self.endpoint.config.timeouts;
         let reply = open(post, timeouts, self.endpoint.context()).await?;
-        Ok(call::answer(reply, decoder))
+        Ok(call::answer(reply, decoder, calls))
     }
 }
 
