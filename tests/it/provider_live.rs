@@ -9,13 +9,17 @@ use std::{
     net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::Arc,
     thread,
     time::Duration,
 };
 
 use eyes_router::{
     error::ProviderError,
-    model::{FinishReason, GenerateRequest, Modality, StreamEvent},
+    model::{
+        ContentBlock, FinishReason, GenerateRequest, Message, Modality, Reasoning, Role,
+        StreamEvent, ToolCall, ToolResult, ToolSpec,
+    },
     ports::ModelProvider,
     probe::PixelProbe,
     provider::{
@@ -28,6 +32,7 @@ use eyes_router::{
     testing::model_provider_contract,
 };
 use eyes_tests::live::{Group, installed};
+use serde_json::json;
 
 const GROUP: &str = "providers";
 /// Made for tests of `eyes-router` and used here again.
@@ -211,6 +216,153 @@ fn every_form_is_answered() {
     // The server understood the images.
     let journal = server.journal();
     assert!(journal.contains("data:image/png;base64,iVBOR"), "{journal}");
+    group.ran();
+}
+
+/// Named so that the server takes it for a model that thinks.
+const CALLS: &str = "claude-opus-4-calls";
+
+/// Speaks the form with a model that thinks; the server then wants its thoughts back, and says what is wrong.
+fn thinking_provider(server: &Server, form: Form) -> Box<dyn ModelProvider> {
+    let http = HttpClient::new(&HttpConfig::default()).expect("a client");
+    let base = match form {
+        Form::Messages => server.url.clone(),
+        Form::Chat | Form::Responses => format!("{}/v1", server.url),
+    };
+    let mut endpoint = EndpointConfig::new("aimock", base);
+    let strict = ("x-aimock-strict".to_owned(), Secret::new("true"));
+    endpoint.headers.push(strict);
+    if form == Form::Messages {
+        let thinking = json!({"type": "enabled", "budget_tokens": 1_024});
+        endpoint.extra_body.insert("thinking".to_owned(), thinking);
+        let config = AnthropicConfig::new(endpoint);
+        return Box::new(AnthropicProvider::new(config, http).expect("settings"));
+    }
+    let mut config = OpenAiConfig::new(endpoint);
+    if form == Form::Responses {
+        config.wire = WireForm::Responses;
+    }
+    Box::new(OpenAiProvider::new(config, http).expect("settings"))
+}
+
+/// Takes an answer as the assistant's message that it is.
+async fn answer(provider: &dyn ModelProvider, request: GenerateRequest) -> (Message, FinishReason) {
+    let mut stream = provider.generate(request).await.expect("it is answered");
+    let (mut text, mut reasoning, mut signature) = (String::new(), String::new(), None);
+    let mut calls = Vec::new();
+    let mut finish = None;
+    while let Some(event) = poll_fn(|context| stream.as_mut().poll_next(context)).await {
+        assert_eq!(finish, None, "nothing follows the end: {event:?}");
+        match event.expect("a good stream") {
+            StreamEvent::TextDelta(delta) => text.push_str(&delta),
+            StreamEvent::ReasoningDelta(delta) => reasoning.push_str(&delta),
+            StreamEvent::ReasoningSignature(seal) => signature = Some(seal),
+            StreamEvent::ToolCall(call) => calls.push(ContentBlock::ToolCall(call)),
+            StreamEvent::Finish(reason) => finish = Some(reason),
+            _ => {}
+        }
+    }
+    let thoughts = Reasoning {
+        text: reasoning,
+        signature,
+    };
+    let mut content = vec![ContentBlock::Reasoning(thoughts), ContentBlock::Text(text)];
+    content.extend(calls);
+    let message = Message {
+        role: Role::Assistant,
+        content,
+    };
+    (message, finish.expect("an end"))
+}
+
+fn question() -> GenerateRequest {
+    let tool = ToolSpec {
+        name: "look".to_owned(),
+        description: "Looks at an image again.".to_owned(),
+        parameters: json!({"type": "object", "properties": {"image": {"type": "integer"}}}),
+    };
+    GenerateRequest {
+        messages: vec![Message {
+            role: Role::User,
+            content: vec![ContentBlock::Text("Read both signs.".to_owned())],
+        }],
+        tools: Arc::from([tool]),
+        ..request(CALLS)
+    }
+}
+
+fn results() -> Message {
+    let result = |id: &str, is_error, text: &str| {
+        ContentBlock::ToolResult(ToolResult {
+            call_id: id.to_owned(),
+            tool_name: Some("look".to_owned()),
+            is_error,
+            content: vec![ContentBlock::Text(text.to_owned())],
+        })
+    };
+    Message {
+        role: Role::User,
+        content: vec![
+            result("call_left", false, "OPEN"),
+            result("call_right", true, "there is no second image"),
+        ],
+    }
+}
+
+fn look(id: &str, arguments: &str) -> ContentBlock {
+    ContentBlock::ToolCall(ToolCall {
+        id: id.to_owned(),
+        name: "look".to_owned(),
+        arguments: arguments.to_owned(),
+    })
+}
+
+#[test]
+fn every_form_calls_tools_and_takes_their_results() {
+    let Some(group) = Group::listed(GROUP) else {
+        return;
+    };
+    let server = Server::aimock();
+    for form in FORMS {
+        let provider = thinking_provider(&server, form);
+        let mut asked = question();
+        let (calling, finish) = run(answer(provider.as_ref(), asked.clone()));
+        assert_eq!(finish, FinishReason::ToolCalls, "{form:?}");
+        let ContentBlock::Reasoning(thoughts) = &calling.content[0] else {
+            unreachable!("it was made so");
+        };
+        assert_eq!(thoughts.text, "Two signs.", "{form:?}");
+        let is_sealed = thoughts.signature.is_some();
+        assert_eq!(is_sealed, form != Form::Chat, "{form:?}");
+        assert_eq!(
+            calling.content[1..],
+            [
+                ContentBlock::Text("Looking at both.".to_owned()),
+                look("call_left", r#"{"image":1,"question":"What does it say?"}"#),
+                look("call_right", r#"{"image":2}"#),
+            ],
+            "{form:?}"
+        );
+        asked.messages.extend([calling, results()]);
+        let (last, finish) = run(answer(provider.as_ref(), asked.clone()));
+        assert_eq!(finish, FinishReason::Stop, "{form:?}");
+        assert_eq!(
+            last.content[1..],
+            [ContentBlock::Text("The left one says OPEN.".to_owned())],
+            "{form:?}"
+        );
+        if form == Form::Messages {
+            // The server does look at the thoughts.
+            asked.messages[1].content.remove(0);
+            let refused = run(provider.generate(asked)).err().expect("it is refused");
+            assert_eq!(refused.code.as_str(), "PROVIDER_REQUEST_INVALID");
+            assert!(refused.message.contains("thinking"), "{refused:?}");
+        }
+    }
+    let journal = server.journal();
+    for told in ["there is no second image", "call_left", "call_right"] {
+        assert!(journal.contains(told), "{told}: {journal}");
+    }
     group.ran();
 }
 
