@@ -54,7 +54,7 @@ fn grid(picture: &AdmittedImage) -> Vec<&'static str> {
         .collect()
 }
 
-fn streamed(text: &str) -> Vec<Step> {
+pub(crate) fn streamed(text: &str) -> Vec<Step> {
     let (first, last) = (
         json!({ "choices": [{ "index": 0, "delta": { "content": text } }] }),
         json!({
@@ -69,7 +69,7 @@ fn streamed(text: &str) -> Vec<Step> {
 }
 
 /// A model that sees: it names the probe's colours, and reads every other picture as the example says.
-fn sees(request: &Received) -> Vec<Step> {
+pub(crate) fn sees(request: &Received) -> Vec<Step> {
     let text = parts(request).iter().find_map(|part| {
         let text = part["text"].as_str()?;
         Some(text.to_owned())
@@ -88,7 +88,7 @@ fn sees(request: &Received) -> Vec<Step> {
 }
 
 /// Writes settings whose provider `hub` is `server`, and asks its model `eye` first.
-fn configure(eyes: &Eyes, server: &LoopbackServer, more: &str) {
+pub(crate) fn configure(eyes: &Eyes, server: &LoopbackServer, more: &str) {
     let url = server.url();
     eyes.write(
         "eyes.toml",
@@ -99,7 +99,7 @@ fn configure(eyes: &Eyes, server: &LoopbackServer, more: &str) {
     );
 }
 
-fn run(eyes: &Eyes, args: &[&str]) -> eyes_tests::Ran {
+pub(crate) fn run(eyes: &Eyes, args: &[&str]) -> eyes_tests::Ran {
     let output = eyes
         .command()
         .args(["--config", "eyes.toml", "--format", "json"])

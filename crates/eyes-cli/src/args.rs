@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Read(ReadArgs),
     /// Ask one question about an image
     Ask(AskArgs),
+    /// Let a final model answer a question about images
+    Answer(AnswerArgs),
     /// Models that look: list, probe, health
     #[command(subcommand)]
     Route(RouteCommand),
@@ -179,6 +181,29 @@ pub(crate) struct AskArgs {
     /// Write one self-contained HTML page: the image with its boxes, the answer, doubts and provenance
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) look: LookArgs,
+}
+
+/// Let a final model answer a question about images
+///
+/// A model that sees is shown the images; for any other they are read into evidence first, and it may ask to look again.
+/// The answer is printed as it comes. Which evidence it rests on, who was asked and what it cost follows on standard
+/// error; with `--format json` everything is one line.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// Image files and patterns; `-` reads standard input
+    #[arg(value_name = "IMAGE", required = true, num_args = 1.., value_parser = Input::parser())]
+    pub(crate) images: Vec<Input>,
+    /// Question
+    #[arg(required = true)]
+    pub(crate) question: String,
+    /// Final model [default: upstreamProvider and upstreamModel of the settings]
+    #[arg(long = "final", value_name = "PROVIDER/MODEL")]
+    pub(crate) last: Option<Route>,
+    /// Output tokens of the answer, at most [default: the model's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_tokens: Option<u32>,
     #[command(flatten)]
     pub(crate) look: LookArgs,
 }

@@ -27,6 +27,23 @@ pub(crate) fn safe(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Does the same and keeps line feeds and tabs, for texts of several lines.
+pub(crate) fn safe_lines(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| matches!(c, '\n' | '\t') || !is_unsafe(c);
+    if text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(at) = rest.find(['\n', '\t']) {
+        shown.push_str(&safe(&rest[..at]));
+        shown.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
+    }
+    shown.push_str(&safe(rest));
+    Cow::Owned(shown)
+}
+
 /// Tells whether a character can steer a terminal, reorder a line or hide.
 pub(crate) fn is_unsafe(c: char) -> bool {
     c.is_control()

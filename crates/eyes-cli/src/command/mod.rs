@@ -1,5 +1,6 @@
 //! The commands.
 
+mod answer;
 mod ask;
 mod audit;
 mod catalogue;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exi
     match command {
         Command::Read(args) => read::run(args, context),
         Command::Ask(args) => ask::run(&args, context),
+        Command::Answer(args) => answer::run(args, context),
         Command::Route(command) => route::run(command, context),
         Command::Audit(command) => audit::run(&command, context),
         Command::Config(command) => config::run(&command, context),

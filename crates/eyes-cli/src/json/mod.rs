@@ -2,11 +2,13 @@
 //!
 //! `eyes read` prints the record itself. The published schema is made from these types.
 
+mod answer;
 mod eval;
 mod records;
 
 use std::{borrow::Cow, io};
 
+pub(crate) use answer::{AnswerOutput, AttemptOutput, LookOutput, SeenOutput};
 pub(crate) use eval::EvalOutput;
 use eyes_evidence::{
     code::ErrorCode, digest::Sha256Digest, parse::audit::ParseAudit, provenance::EvidenceRecord,

@@ -127,6 +127,7 @@ fn without_weights(home: &Path, vision: &str) -> Runtime {
         data_dir: Some(home),
         environment: &Environment::new([key], Platform::Unix),
         gate: &WriteGate::default(),
+        finals: &[],
     };
     Runtime::compose(&settings, surroundings).expect("composed")
 }
