@@ -18,6 +18,7 @@ mod provider_live;
 mod published;
 mod schema;
 mod store_kill;
+mod token_estimates;
 mod usage_kill;
 
 use eyes_tests::Eyes;

@@ -200,8 +200,8 @@ pub const IMAGE_PIXELS_PER_TOKEN: u64 = 750;
 pub const MAX_IMAGE_TOKENS: u64 = 4_784;
 /// Tokens around one message: marks of its role and of its end.
 pub const MESSAGE_FRAME_TOKENS: u64 = 4;
-/// Tokens around one call of a tool.
-pub const CALL_FRAME_TOKENS: u64 = 16;
+/// Tokens around one call of a tool; DeepSeek V4 writes one argument with 40, V3 any number with 11.
+pub const CALL_FRAME_TOKENS: u64 = 40;
 /// Tokens around one result of a tool.
 pub const RESULT_FRAME_TOKENS: u64 = 8;
 /// Tokens around one tool's specification.

@@ -1,4 +1,5 @@
 use eyes_evidence::image::MediaType;
+use proptest::{collection::vec, prelude::*};
 use serde_json::json;
 
 use super::*;
@@ -79,4 +80,54 @@ fn every_part_of_a_request_counts() {
         system + tools + called + returned
     );
     assert_eq!(request_tokens(None, &[], &[]).get(), 0);
+}
+
+#[test]
+fn the_table_has_every_class() {
+    let mut seen = [false; table::CLASSES];
+    for class in table::CLASS {
+        seen[usize::from(class)] = true;
+    }
+    // The second and the third digit of a group are found while counting.
+    let missing: Vec<usize> = (0..table::CLASSES).filter(|&class| !seen[class]).collect();
+    assert_eq!(missing, [table::DIGIT + 1, table::DIGIT + 2]);
+    let largest = table::WEIGHTS.iter().max().copied().unwrap();
+    assert!((6_480..=8_100).contains(&largest), "{largest}");
+}
+
+#[test]
+fn known_counts_come_out() {
+    // What DeepSeek's tokenizer counts; short texts are off by a token or two.
+    for (text, tokens) in [
+        ("", 0),
+        ("1234567890", 4),
+        ("中国人民", 1),
+        ("我们的世界", 2),
+        ("The quick brown fox jumps over the lazy dog.", 10),
+        ("fn main() { println!(\"Hello, world!\"); }", 12),
+    ] {
+        let estimate = text_tokens(text);
+        assert!(
+            estimate.abs_diff(tokens) <= 2,
+            "{text}: {estimate}, {tokens}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_text_in_pieces_counts_like_the_whole(parts in vec(".{0,12}", 0..8)) {
+        let mut counter = Counter::new();
+        for part in &parts {
+            counter.feed(part.as_bytes());
+        }
+        prop_assert_eq!(counter.tokens(), text_tokens(&parts.concat()));
+    }
+
+    #[test]
+    fn a_longer_text_never_counts_less(text in ".{0,200}", more in ".{0,20}") {
+        let longer = format!("{text}{more}");
+        prop_assert!(text_tokens(&longer) >= text_tokens(&text));
+        prop_assert!(text_tokens(&longer) <= 2 * longer.len() as u64);
+    }
 }
