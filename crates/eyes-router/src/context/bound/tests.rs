@@ -225,88 +225,68 @@ fn the_task_is_the_newest_message_of_the_person_without_results() {
     assert_eq!(task_index(&messages[2..]), None);
 }
 
+/// Checks which messages are one group; everything but the task is in one.
+fn check_groups(messages: &[TurnMessage], expected: &[(usize, usize)]) {
+    let sizes = vec![1; messages.len()];
+    let groups = groups(messages, &sizes, task_index(messages));
+    let spans: Vec<_> = groups
+        .iter()
+        .map(|group| (group.start, group.end))
+        .collect();
+    assert_eq!(spans, expected);
+    let tokens: u64 = groups.iter().map(|group| group.tokens).sum();
+    assert_eq!(tokens, messages.len() as u64 - 1);
+}
+
 #[test]
-fn what_belongs_together_is_one_group() {
-    let context = || injected(Origin::McpContext, 1);
+fn calls_and_their_results_are_one_group() {
     let other = || injected(Origin::Injected, 1);
-    let table: [(&str, Vec<TurnMessage>, &[(usize, usize)]); 8] = [
-        (
-            "parallel calls and their results apart",
-            vec![
-                said(1),
-                calls(&["a", "b"]),
-                result("a", 1),
-                other(),
-                result("b", 1),
-                other(),
-            ],
-            &[(1, 5), (5, 6)],
-        ),
-        (
-            "context behind a result, and not behind something else",
-            vec![
-                said(1),
-                calls(&["a"]),
-                result("a", 1),
-                context(),
-                context(),
-                other(),
-                context(),
-            ],
-            &[(1, 5), (5, 6), (6, 7)],
-        ),
-        (
-            "a result behind the next step joins both",
-            vec![
-                said(1),
-                calls(&["a"]),
-                calls(&["b"]),
-                result("b", 1),
-                result("a", 1),
-                calls(&["c"]),
-            ],
-            &[(1, 5), (5, 6)],
-        ),
-        (
-            "an id that is used again means the newest call",
-            vec![
-                said(1),
-                calls(&["a"]),
-                result("a", 1),
-                calls(&["a"]),
-                result("a", 1),
-            ],
-            &[(1, 3), (3, 5)],
-        ),
-        (
-            "a result without a call, and one before its call, stand alone",
-            vec![said(1), result("x", 1), result("a", 1), calls(&["a"])],
-            &[(1, 2), (2, 3), (3, 4)],
-        ),
-        (
-            "a call that nobody answered stands alone",
-            vec![said(1), calls(&["a"]), answered(1)],
-            &[(1, 2), (2, 3)],
-        ),
-        (
-            "a word of the person between call and result is within the group",
-            vec![calls(&["a"]), said(1), result("a", 1), answered(1)],
-            &[(0, 3), (3, 4)],
-        ),
-        ("the task alone is no group", vec![said(1)], &[]),
+    let parallel = [
+        calls(&["a", "b"]),
+        result("a", 1),
+        other(),
+        result("b", 1),
+        other(),
     ];
-    for (name, messages, expected) in table {
-        let sizes = vec![1; messages.len()];
-        let task = task_index(&messages);
-        let groups = groups(&messages, &sizes, task);
-        let spans: Vec<_> = groups
-            .iter()
-            .map(|group| (group.start, group.end))
-            .collect();
-        assert_eq!(spans, expected, "{name}");
-        let tokens: u64 = groups.iter().map(|group| group.tokens).sum();
-        assert_eq!(tokens, messages.len() as u64 - 1, "{name}");
-    }
+    check_groups(&[&[said(1)], &parallel[..]].concat(), &[(1, 5), (5, 6)]);
+    // A result behind the next step joins both.
+    let late = [
+        calls(&["a"]),
+        calls(&["b"]),
+        result("b", 1),
+        result("a", 1),
+        calls(&["c"]),
+    ];
+    check_groups(&[&[said(1)], &late[..]].concat(), &[(1, 5), (5, 6)]);
+    // An id that is used again means the newest call.
+    let again = [calls(&["a"]), result("a", 1), calls(&["a"]), result("a", 1)];
+    check_groups(&[&[said(1)], &again[..]].concat(), &[(1, 3), (3, 5)]);
+    // A word of the person between call and result is within the group.
+    let said_within = [calls(&["a"]), said(1), result("a", 1), answered(1)];
+    check_groups(&said_within, &[(0, 3), (3, 4)]);
+}
+
+#[test]
+fn context_of_a_server_belongs_to_the_result_before_it() {
+    let context = || injected(Origin::McpContext, 1);
+    let messages = [
+        said(1),
+        calls(&["a"]),
+        result("a", 1),
+        context(),
+        context(),
+        injected(Origin::Injected, 1),
+        context(),
+    ];
+    check_groups(&messages, &[(1, 5), (5, 6), (6, 7)]);
+}
+
+#[test]
+fn what_has_no_partner_stands_alone() {
+    let results = [said(1), result("x", 1), result("a", 1), calls(&["a"])];
+    check_groups(&results, &[(1, 2), (2, 3), (3, 4)]);
+    check_groups(&[said(1), calls(&["a"]), answered(1)], &[(1, 2), (2, 3)]);
+    check_groups(&[said(1)], &[]);
 }
 
 #[test]

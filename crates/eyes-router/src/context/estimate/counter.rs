@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::table::{CLASS, CLASSES, DIGIT, HAN, LETTERS, LINE_FEED, UNITS, WEIGHTS, WIDTH, WORDS};
+use super::table::{CLASS, CLASSES, DIGIT, HAN, LETTERS, LINE_FEED, ROOTS, UNITS, WIDTH, WORDS};
 
 /// Spreads the characters of a word over 32 bits (golden ratio), and the bits of a word over its place.
 const MIX: [u32; 2] = [0x9E37_79B1, 0x85EB_CA6B];
@@ -56,7 +56,8 @@ impl Counter {
         };
         class += self.digits.saturating_sub(1);
         let row = self.before + usize::from(self.is_spaced) * CLASSES;
-        self.units += u64::from(WEIGHTS[(row * WIDTH + class) & (WIDTH * WIDTH - 1)]);
+        let root = u64::from(ROOTS[(row * WIDTH + class) & (WIDTH * WIDTH - 1)]);
+        self.units += root * root;
         self.is_spaced = class < LETTERS && (self.is_spaced || self.before == SPACE);
         self.before = class;
         self.word = None;

@@ -28,14 +28,15 @@ pub(super) const HAN: usize = 71;
 
 /// Parts of a token: the unit of the weights.
 pub(super) const UNITS: u64 = 6_480;
-/// Width of a row of [`WEIGHTS`]; a power of two, so that a masked index is always within.
+/// Width of a row of [`ROOTS`]; a power of two, so that a masked index is always within.
 pub(super) const WIDTH: usize = 128;
 
 /// The class of each byte; digits are all of the first class.
 pub(super) static CLASS: [u8; 256] = classes();
 
-/// The weight of each pair: row times [`WIDTH`] plus column.
-pub(super) static WEIGHTS: [u16; WIDTH * WIDTH] = weights();
+/// The root of the weight of each pair: row times [`WIDTH`] plus column. Small weights are the common ones, and
+/// roots keep them apart in one byte.
+pub(super) static ROOTS: [u8; WIDTH * WIDTH] = roots();
 
 /// One bit for each beginning, of two characters and more, of the 9,000 most frequent Chinese words of the
 /// tokenizer, at the place that a hash gives it; made by `tests/live/tokens/oracle.py words`.
@@ -83,21 +84,20 @@ const fn classes() -> [u8; 256] {
     classes
 }
 
-/// Reads the rows: each character stands for the root of a weight, from `#` for 0, without the backslash.
-const fn weights() -> [u16; WIDTH * WIDTH] {
-    let mut weights = [0; WIDTH * WIDTH];
+/// Reads the rows: each character stands for a root, from `#` for 0, without the backslash.
+const fn roots() -> [u8; WIDTH * WIDTH] {
+    let mut roots = [0; WIDTH * WIDTH];
     let mut row = 0;
     while row < ROWS.len() {
         let mut column = 0;
         while column < CLASSES {
             let letter = ROWS[row][column];
-            let root = (letter - b'#' - (letter > b'\\') as u8) as u16;
-            weights[row * WIDTH + column] = root * root;
+            roots[row * WIDTH + column] = letter - b'#' - (letter > b'\\') as u8;
             column += 1;
         }
         row += 1;
     }
-    weights
+    roots
 }
 
 const ROWS: [&[u8; CLASSES]; CLASSES + LETTERS] = [
