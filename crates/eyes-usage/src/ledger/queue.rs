@@ -146,7 +146,12 @@ impl WriterSide<'_> {
         let idle = |state: &mut State| state.waiting.is_empty() && !state.wanted && !state.closed;
         let waited = self.0.work.wait_while(self.0.state(), idle);
         let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-        batch.append(&mut state.waiting);
+        if batch.is_empty() {
+            // Moves no event while someone waits to record.
+            std::mem::swap(batch, &mut state.waiting);
+        } else {
+            batch.append(&mut state.waiting);
+        }
         state.in_hand = batch.len();
         state.wanted = false;
         Turn {

@@ -3,6 +3,7 @@
 use std::fs;
 
 use eyes_evidence::{atomic::FileLock, code::Coded};
+use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{file::beside, *};
@@ -213,6 +214,54 @@ fn a_torn_line_is_cancelled_and_counted() {
     }
 }
 
+/// The lines of a ledger after the first: a checkpoint of five events, and five more.
+fn lines() -> Vec<u8> {
+    let checkpoint = crate::state::Checkpoint::from(&folded(&events(0, 5)));
+    let more = events(5, 5);
+    let mut lines = Vec::new();
+    for line in [line::NewLine::Checkpoint(&checkpoint)]
+        .into_iter()
+        .chain(more.iter().map(line::NewLine::Event))
+    {
+        line.write_to(&mut lines).unwrap();
+    }
+    lines
+}
+
+#[test]
+fn a_file_cut_anywhere_tells_a_prefix_and_at_most_one_torn_line() {
+    let lines = lines();
+    for cut in 0..=lines.len() {
+        let scan = line::Scan::of(&lines[..cut]);
+        let whole = lines[..cut].split(|&byte| byte == b'\n').count() as u64 - 1;
+        let kept = if whole == 0 { 0 } else { 4 + whole };
+        let torn_lines = u64::from(cut > 0 && lines[cut - 1] != b'\n');
+        let missing = Missing { torn_lines, ..NONE };
+        assert_eq!(
+            scan.state,
+            folded_without(&events(0, kept), missing),
+            "{cut}"
+        );
+        assert_eq!(scan.damaged_here, 0);
+    }
+}
+
+proptest! {
+    /// Whatever stands there: no panic, and no line that is neither told nor counted as missing.
+    #[test]
+    fn altered_bytes_are_told_or_counted(at in 0..10_000_usize, byte: u8) {
+        let mut lines = lines();
+        let at = at % lines.len();
+        lines[at] = byte;
+        let scan = line::Scan::of(&lines);
+        let missing = scan.state.missing();
+        prop_assert!(missing.torn_lines + missing.damaged_lines <= 2);
+        let whole = missing.is_none();
+        let span = scan.state.span();
+        prop_assert!(!whole || span.is_some());
+    }
+}
+
 #[test]
 fn damaged_lines_are_skipped_and_kept_aside_when_the_others_are_compacted() {
     let fixture = Fixture::new();
@@ -274,6 +323,17 @@ fn what_is_no_ledger_or_newer_is_set_aside_and_never_written_over() {
         let numbered = beside(&fixture.path, &format!("{suffix}.1"));
         assert_eq!(fixture.record(0, 1).set_aside, [numbered]);
     }
+    let fixture = Fixture::new();
+    fixture.record(0, 1);
+    // Sparse: the length is there, the bytes take no room.
+    let file = fs::OpenOptions::new().write(true).open(&fixture.path);
+    file.unwrap()
+        .set_len(crate::limits::MAX_LEDGER_BYTES + 1)
+        .unwrap();
+    let error = Ledger::read(&fixture.path).unwrap_err();
+    assert_eq!(error.code().as_str(), "USAGE_LEDGER_INVALID");
+    assert_eq!(fixture.record(0, 1).set_aside.len(), 1);
+
     let fixture = Fixture::new();
     fs::create_dir(fixture.path.parent().unwrap()).unwrap();
     fs::write(&fixture.path, "").unwrap();

@@ -1,13 +1,14 @@
 //! The fold of events: totals, days, routes and sessions, bounded and the same in any order.
 
 mod bucket;
+#[cfg(any(test, feature = "fs"))]
 mod checkpoint;
 mod sessions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use bucket::{Bucket, RouteKey, RouteUsage};
-#[cfg(feature = "fs")]
+#[cfg(any(test, feature = "fs"))]
 pub(crate) use checkpoint::Checkpoint;
 use serde::{Deserialize, Serialize};
 use sessions::SessionRows;
