@@ -9,10 +9,9 @@ use eyes_usage::{
 
 use super::work::Work;
 use crate::{
-    attempts::Operation,
     error::ReadFailure,
-    route::{Attempt, Outcome, Route},
-    vision::{ReadUsage, Reading},
+    route::Route,
+    vision::{ReadUsage, Reading, booked, booked_failure, booked_probe},
 };
 
 /// What was used and not yet told to the ledger.
@@ -37,52 +36,21 @@ impl Work<'_> {
     }
 
     /// Books a reading that gave evidence.
-    pub(super) fn book_reading(&mut self, reading: &Reading, operation: Operation) {
-        if reading.is_cached() {
-            self.count(Counter::CacheHits);
-        } else if !reading.joined {
-            let called = Some(&reading.route);
-            self.book_calls(called, &reading.attempts, reading.usage, operation);
+    pub(super) fn book_reading(&mut self, reading: &Reading, category: CallCategory) {
+        // Who looks on this machine is paid by nobody.
+        if reading.is_cached() || !self.engine.reader.is_local(&reading.route) {
+            self.book.entries.extend(booked(reading, category));
         }
     }
 
     /// Books a reading that failed; what it cost was spent all the same.
-    pub(super) fn book_failure(&mut self, failure: &ReadFailure, operation: Operation) {
-        let called = failure
-            .attempts
-            .iter()
-            .rev()
-            .find(|attempt| was_called(attempt));
-        let called = called.map(|attempt| attempt.route.clone());
-        self.book_calls(called.as_ref(), &failure.attempts, failure.usage, operation);
-    }
-
-    fn book_calls(
-        &mut self,
-        route: Option<&Route>,
-        attempts: &[Attempt],
-        usage: ReadUsage,
-        operation: Operation,
-    ) {
-        let Some(route) = route else { return };
-        self.book_probe(route, usage);
-        let is_target = matches!(operation, Operation::Target | Operation::LookTarget);
-        let category = if is_target {
-            CallCategory::VisionTarget
-        } else {
-            CallCategory::VisionBase
-        };
-        let told = Some(usage.model).filter(|usage| *usage != TokenUsage::default());
-        if told.is_some() || attempts.iter().any(was_called) {
-            self.call(category, route, told);
-        }
+    pub(super) fn book_failure(&mut self, failure: &ReadFailure, category: CallCategory) {
+        self.book.entries.extend(booked_failure(failure, category));
     }
 
     /// Books a probe of the final model.
     pub(super) fn book_probe(&mut self, route: &Route, usage: ReadUsage) {
-        if usage.probe != TokenUsage::default() {
-            self.call(CallCategory::VisionProbe, route, Some(usage.probe));
-        }
+        self.book.entries.extend(booked_probe(route, usage));
     }
 
     /// Books a call of the final model: of `category`, or as the final answer itself.
@@ -92,24 +60,18 @@ impl Work<'_> {
         category: Option<CallCategory>,
         tokens: Option<TokenUsage>,
     ) {
-        match category {
-            Some(category) => self.call(category, route, tokens),
-            None => {
-                if let Some(route) = named(route) {
-                    self.book.entries.push(UsageEntry::Final { route, tokens });
-                }
-            }
-        }
-    }
-
-    fn call(&mut self, category: CallCategory, route: &Route, tokens: Option<TokenUsage>) {
-        if let Some(route) = named(route) {
-            self.book.entries.push(UsageEntry::Call {
+        // A route's names are shorter than a ledger's may be.
+        let Ok(route) = UsageRoute::new(route.provider(), route.model()) else {
+            return;
+        };
+        self.book.entries.push(match category {
+            Some(category) => UsageEntry::Call {
                 category,
                 route,
                 tokens,
-            });
-        }
+            },
+            None => UsageEntry::Final { route, tokens },
+        });
     }
 
     /// Tells the ledger what it was not told yet.
@@ -130,13 +92,4 @@ impl Work<'_> {
             self.engine.usage.record(&events);
         }
     }
-}
-
-fn was_called(attempt: &Attempt) -> bool {
-    !matches!(attempt.outcome, Outcome::PassedOver | Outcome::Cached)
-}
-
-/// A route's names are shorter than a ledger's may be.
-fn named(route: &Route) -> Option<UsageRoute> {
-    UsageRoute::new(route.provider(), route.model()).ok()
 }

@@ -8,6 +8,7 @@ use eyes_evidence::{
     image::{ImageIdentity, ImageLimits, admit},
     redact::safe_message,
 };
+use eyes_usage::category::CallCategory;
 use futures_util::{StreamExt, stream};
 use serde_json::json;
 use tokio::task::spawn_blocking;
@@ -20,7 +21,6 @@ use super::{
     work::Work,
 };
 use crate::{
-    attempts::Operation,
     codes,
     limits::MAX_ATTEMPT_MESSAGE_CHARS,
     model::ImageInput,
@@ -170,13 +170,13 @@ impl Work<'_> {
             match gathered {
                 Gathered::Done => {}
                 Gathered::Read(seen, reading) => {
-                    self.book_reading(&reading, Operation::Base);
+                    self.book_reading(&reading, CallCategory::VisionBase);
                     self.warnings.extend(reading.warnings);
                     self.images.push(*seen);
                 }
                 Gathered::Failed(error) => {
                     if let TurnError::Vision(failure) = &error {
-                        self.book_failure(failure, Operation::Base);
+                        self.book_failure(failure, CallCategory::VisionBase);
                         self.warnings.extend(failure.warnings.iter().cloned());
                     }
                     match need {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use eyes_evidence::{digest::Sha256Digest, provenance::EvidenceRecord};
-use eyes_usage::category::Counter;
+use eyes_usage::category::{CallCategory, Counter};
 
 use super::{LookRequest, TurnError, request::LookReport, session::KnownImage, work::Work};
 use crate::{
@@ -65,7 +65,7 @@ impl Work<'_> {
         request.session = self.session.digest;
         match self.engine.reader.read(request).await {
             Ok(reading) => {
-                self.book_reading(&reading, operation);
+                self.book_reading(&reading, CallCategory::VisionTarget);
                 self.session
                     .remember_answer(key, Arc::clone(&reading.record));
                 self.warnings.extend(reading.warnings);
@@ -76,7 +76,7 @@ impl Work<'_> {
                 })
             }
             Err(failure) => {
-                self.book_failure(&failure, operation);
+                self.book_failure(&failure, CallCategory::VisionTarget);
                 self.warnings.extend(failure.warnings.iter().cloned());
                 Err(failure.into())
             }

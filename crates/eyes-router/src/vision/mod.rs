@@ -1,5 +1,6 @@
 //! Evidence acquisition: from an image to a sealed, stored record.
 
+mod booked;
 mod candidates;
 mod compare;
 mod consensus;
@@ -18,6 +19,7 @@ mod tests;
 mod trace;
 mod zoom;
 
+pub use booked::{booked, booked_failure, booked_probe};
 pub use consensus::{consensus, dissent};
 pub use draft::Draft;
 pub use grounded::GroundingCheck;

@@ -338,6 +338,12 @@ impl VisionReader {
         self.core.provider(route)
     }
 
+    /// Tells whether `route` looks on this machine.
+    pub fn is_local(&self, route: &Route) -> bool {
+        let provider = self.core.provider(route);
+        provider.is_ok_and(|provider| provider.is_local())
+    }
+
     /// Returns how many images are read at once.
     pub fn concurrency(&self) -> usize {
         self.core.config.settings().vision_concurrency

@@ -2,19 +2,66 @@
 
 use std::{
     collections::BTreeMap,
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use eyes_evidence::image::AdmittedImage;
 use eyes_router::{
+    config::TurnConfig,
     model::{ContentBlock, Role},
     ports::{AttachmentSource, BoxFuture},
     route::Route,
-    turn::{Attachment, AttachmentError, Listener, Origin, TurnMessage, TurnReport, TurnRequest},
+    turn::{
+        Attachment, AttachmentError, Listener, Origin, TurnEngine, TurnMessage, TurnPorts,
+        TurnReport, TurnRequest,
+    },
+    vision::VisionReader,
+};
+use eyes_usage::ports::UsageSink;
+
+use super::{Runtime, image_limits};
+use crate::{
+    clock::SystemClock,
+    error::RuntimeError,
+    marker_key::marker_key,
+    settings::{Settings, SettingsError},
 };
 
-use super::Runtime;
-use crate::error::RuntimeError;
+/// What lets final models answer.
+#[derive(Debug)]
+pub(super) struct Answers {
+    engine: TurnEngine,
+    album: Arc<Album>,
+}
+
+impl Answers {
+    /// Composes it; a key of markers that cannot be kept costs a warning.
+    pub(super) fn new(
+        settings: &Settings,
+        data_dir: Option<&Path>,
+        (reader, usage): (&Arc<VisionReader>, &Arc<dyn UsageSink>),
+        warn: &mut dyn FnMut(&RuntimeError),
+    ) -> Result<Self, RuntimeError> {
+        let markers = marker_key(data_dir).or_else(|error| {
+            warn(&error);
+            marker_key(None)
+        })?;
+        let config =
+            TurnConfig::from_settings(settings.turn.clone()).map_err(SettingsError::from)?;
+        let album = Arc::new(Album::default());
+        let ports = TurnPorts {
+            reader: Arc::clone(reader),
+            attachments: Arc::clone(&album) as _,
+            usage: Arc::clone(usage),
+            clock: Arc::new(SystemClock),
+        };
+        Ok(Self {
+            engine: TurnEngine::new(ports, config, image_limits(settings)?, markers),
+            album,
+        })
+    }
+}
 
 /// What a final model is asked.
 #[derive(Debug, Clone)]
@@ -70,7 +117,7 @@ impl Runtime {
 
 /// Images in memory.
 #[derive(Debug, Default)]
-pub(super) struct Album(Mutex<BTreeMap<String, Arc<[u8]>>>);
+struct Album(Mutex<BTreeMap<String, Arc<[u8]>>>);
 
 impl Album {
     fn put(&self, at: usize, name: Option<String>, image: &AdmittedImage) -> Attachment {

@@ -13,18 +13,24 @@ use eyes_evidence::{
 };
 use eyes_router::{
     attempts::AttemptLog,
-    config::{TurnConfig, VisionConfig},
+    config::VisionConfig,
     model::ImageInput,
     ports::{AttemptSink, EvidenceCheck},
     route::Route,
-    turn::{TurnEngine, TurnPorts},
-    vision::{Ask, GroundingCheck, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader},
+    vision::{
+        Ask, GroundingCheck, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader, booked,
+        booked_failure,
+    },
 };
-use eyes_usage::ports::NoUsageSink;
+use eyes_usage::{
+    category::CallCategory,
+    event::{UsageEntry, UsageEvent},
+    ports::{NoUsageSink, UsageSink},
+};
 use tokio::task::spawn_blocking;
 
-use self::answer::Album;
 pub use self::answer::AnswerAsk;
+use self::answer::Answers;
 use crate::{
     attempts::attempts_log,
     clock::SystemClock,
@@ -33,7 +39,6 @@ use crate::{
     error::RuntimeError,
     gate::{GatedStore, WriteGate},
     local::{self, LocalEyes},
-    marker_key::marker_key,
     providers::providers,
     random::SystemRandom,
     region::Region,
@@ -49,15 +54,9 @@ const HEALTH_FILE: &str = "route-health.json";
 pub struct Runtime {
     reader: Arc<VisionReader>,
     answers: Option<Answers>,
+    usage: Arc<dyn UsageSink>,
     limits: ImageLimits,
     warnings: Vec<ReadWarning>,
-}
-
-/// What lets final models answer.
-#[derive(Debug)]
-struct Answers {
-    engine: TurnEngine,
-    album: Arc<Album>,
 }
 
 /// What is asked about one image; an overview when nothing is.
@@ -125,6 +124,7 @@ impl Runtime {
         let mut found = providers(settings, environment, finals)?;
         let left_out = found.left_out.drain(..).map(RuntimeError::from);
         warnings.extend(left_out.map(|error| ReadWarning::of(&error)));
+        let is_free = found.all.is_empty();
         let mut vision = settings.vision.clone();
         let mut checks: Vec<Arc<dyn EvidenceCheck>> = Vec::new();
         if let Some(local) = LocalEyes::open(&settings.local, data_dir)? {
@@ -153,15 +153,30 @@ impl Runtime {
         ports.health_path = data_dir
             .filter(|_| settings.persistent_evidence)
             .map(|directory| directory.join(HEALTH_FILE));
+        let usage = if is_free {
+            Arc::new(NoUsageSink)
+        } else {
+            ledger(settings, data_dir).unwrap_or_else(|error| {
+                warn_once(&mut warnings, &error);
+                Arc::new(NoUsageSink)
+            })
+        };
         let reader = Arc::new(VisionReader::new(ports, config));
         let answers = if finals.is_empty() {
             None
         } else {
-            Some(answers(settings, data_dir, &reader, &mut warnings)?)
+            let mut warn = |error: &RuntimeError| warn_once(&mut warnings, error);
+            Some(Answers::new(
+                settings,
+                data_dir,
+                (&reader, &usage),
+                &mut warn,
+            )?)
         };
         Ok(Self {
             reader,
             answers,
+            usage,
             limits,
             warnings,
         })
@@ -172,6 +187,7 @@ impl Runtime {
         Self {
             reader: Arc::new(reader),
             answers: None,
+            usage: Arc::new(NoUsageSink),
             limits,
             warnings: Vec::new(),
         }
@@ -219,8 +235,34 @@ impl Runtime {
         };
         let mut request = ReadRequest::new(input, asked);
         request.preferred.clone_from(&ask.route);
-        let reading = self.reader.read(request).await?;
+        let category = match request.ask {
+            Ask::Base { .. } => CallCategory::VisionBase,
+            Ask::Target { .. } => CallCategory::VisionTarget,
+        };
+        let read = self.reader.read(request).await;
+        self.book(match &read {
+            Ok(reading) if self.reader.is_local(&reading.route) => Vec::new(),
+            Ok(reading) => booked(reading, category),
+            Err(failure) => booked_failure(failure, category),
+        });
+        let reading = read?;
         Ok(ReadOutcome { image, reading })
+    }
+}
+
+impl Runtime {
+    fn book(&self, entries: Vec<UsageEntry>) {
+        if entries.is_empty() {
+            return;
+        }
+        let at = SystemClock.now();
+        let event = |entry| UsageEvent {
+            at: at.clone(),
+            session: None,
+            entry,
+        };
+        let events: Vec<UsageEvent> = entries.into_iter().map(event).collect();
+        self.usage.record(&events);
     }
 }
 
@@ -258,35 +300,6 @@ fn warn_once(warnings: &mut Vec<ReadWarning>, error: &RuntimeError) {
     if !warnings.contains(&warning) {
         warnings.push(warning);
     }
-}
-
-/// Composes what lets final models answer; books that cannot be kept cost a warning.
-fn answers(
-    settings: &Settings,
-    data_dir: Option<&Path>,
-    reader: &Arc<VisionReader>,
-    warnings: &mut Vec<ReadWarning>,
-) -> Result<Answers, RuntimeError> {
-    let usage = ledger(settings, data_dir).unwrap_or_else(|error| {
-        warn_once(warnings, &error);
-        Arc::new(NoUsageSink)
-    });
-    let markers = marker_key(data_dir).or_else(|error| {
-        warn_once(warnings, &error);
-        marker_key(None)
-    })?;
-    let config = TurnConfig::from_settings(settings.turn.clone()).map_err(SettingsError::from)?;
-    let album = Arc::new(Album::default());
-    let ports = TurnPorts {
-        reader: Arc::clone(reader),
-        attachments: Arc::clone(&album) as _,
-        usage,
-        clock: Arc::new(SystemClock),
-    };
-    Ok(Answers {
-        engine: TurnEngine::new(ports, config, image_limits(settings)?, markers),
-        album,
-    })
 }
 
 fn names_a_route(vision: &VisionSettings) -> bool {
