@@ -30,12 +30,9 @@ fn writer(path: &Path, name: &str, count: u64, compact_bytes: u64) -> Child {
 
 /// The number in the last whole line; a line that was cut off was not reported.
 fn reported(text: &str) -> u64 {
-    let whole = text
-        .split_inclusive('\n')
-        .filter(|line| line.ends_with('\n'));
-    whole
-        .last()
-        .map_or(0, |line| line.trim().parse().expect("a number"))
+    let mut lines = text.split_inclusive('\n').rev();
+    let whole = lines.find(|line| line.ends_with('\n'));
+    whole.map_or(0, |line| line.trim().parse().expect("a number"))
 }
 
 /// Calls of a writer in all days, and the sum of the numbers of its events.
