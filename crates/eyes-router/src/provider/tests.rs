@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Value, json};
 
 use super::{
@@ -14,7 +15,6 @@ use crate::{
     model::{
         ContentBlock, GenerateRequest, Message, Reasoning, Role, ToolCall, ToolResult, ToolSpec,
     },
-    ports::ModelProvider,
     testing::{LoopbackServer, Step},
 };
 
@@ -102,34 +102,30 @@ fn conversation() -> GenerateRequest {
     }
 }
 
-/// Sends a request to a server that answers, and returns the body that came.
-fn sent(provider: impl FnOnce(&str) -> Box<dyn ModelProvider>, request: GenerateRequest) -> Value {
-    let server = LoopbackServer::start(|_| Step::events("data: [DONE]\n\n", 64));
-    let provider = provider(&server.url());
-    run(outcome(provider.as_ref(), request));
-    let seen = server.requests().pop().expect("a request");
-    serde_json::from_slice(&seen.body).expect("JSON")
+/// Makes the body of a request.
+type Encode = Box<dyn Fn(&GenerateRequest) -> Value>;
+
+fn openai(change: impl FnOnce(&mut OpenAiConfig)) -> Encode {
+    let mut config = OpenAiConfig::new(endpoint("http://127.0.0.1:9/v1"));
+    change(&mut config);
+    let provider = OpenAiProvider::new(config, client()).expect("settings");
+    Box::new(move |request| provider.body(request).1.into())
 }
 
-fn openai(change: impl FnOnce(&mut OpenAiConfig)) -> impl FnOnce(&str) -> Box<dyn ModelProvider> {
-    move |url| {
-        let mut config = OpenAiConfig::new(endpoint(url));
-        change(&mut config);
-        Box::new(OpenAiProvider::new(config, client()).expect("settings"))
-    }
+fn responses() -> Encode {
+    openai(|config| config.wire = WireForm::Responses)
 }
 
-fn anthropic(thinking: ThinkingReturn) -> impl FnOnce(&str) -> Box<dyn ModelProvider> {
-    move |url| {
-        let mut config = AnthropicConfig::new(endpoint(url));
-        config.thinking = thinking;
-        Box::new(AnthropicProvider::new(config, client()).expect("settings"))
-    }
+fn anthropic(thinking: ThinkingReturn) -> Encode {
+    let mut config = AnthropicConfig::new(endpoint("http://127.0.0.1:9"));
+    config.thinking = thinking;
+    let provider = AnthropicProvider::new(config, client()).expect("settings");
+    Box::new(move |request| provider.body(request).into())
 }
 
 #[test]
 fn a_conversation_goes_out_in_chat_completions() {
-    let body = sent(openai(|_| {}), conversation());
+    let body = openai(|_| {})(&conversation());
     assert_eq!(
         body["messages"],
         json!([
@@ -168,10 +164,7 @@ fn a_conversation_goes_out_in_chat_completions() {
 
 #[test]
 fn a_conversation_goes_out_in_responses() {
-    let body = sent(
-        openai(|config| config.wire = WireForm::Responses),
-        conversation(),
-    );
+    let body = responses()(&conversation());
     assert_eq!(
         body["input"],
         json!([
@@ -214,7 +207,7 @@ fn a_conversation_goes_out_in_responses() {
 
 #[test]
 fn a_conversation_goes_out_in_messages() {
-    let body = sent(anthropic(ThinkingReturn::ByHost), conversation());
+    let body = anthropic(ThinkingReturn::ByHost)(&conversation());
     // The name of the id `b.2`, whose dot the form refuses.
     let renamed = body["messages"][1]["content"][3]["id"].clone();
     let plain = renamed.as_str().expect("an id");
@@ -266,7 +259,7 @@ fn results_without_content_and_calls_without_words() {
         assistant(vec![call("a", "")]),
         user(vec![result("a", false, vec![text(" ")])]),
     ];
-    let chat = sent(openai(|_| {}), asked.clone());
+    let chat = openai(|_| {})(&asked);
     assert_eq!(
         chat["messages"]
             .as_array()
@@ -278,10 +271,7 @@ fn results_without_content_and_calls_without_words() {
             json!({"role": "tool", "tool_call_id": "a", "content": ""}),
         ])
     );
-    let responses = sent(
-        openai(|config| config.wire = WireForm::Responses),
-        asked.clone(),
-    );
+    let responses = responses()(&asked);
     assert_eq!(
         responses["input"],
         json!([
@@ -289,7 +279,7 @@ fn results_without_content_and_calls_without_words() {
             {"type": "function_call_output", "call_id": "a", "output": ""},
         ])
     );
-    let messages = sent(anthropic(ThinkingReturn::Signed), asked);
+    let messages = anthropic(ThinkingReturn::Signed)(&asked);
     assert_eq!(
         messages["messages"],
         json!([
@@ -306,7 +296,7 @@ fn a_failed_result_with_an_image_says_that_it_failed() {
         assistant(vec![call("a", "{}")]),
         user(vec![result("a", true, vec![image()])]),
     ];
-    let body = sent(openai(|config| config.wire = WireForm::Responses), asked);
+    let body = responses()(&asked);
     assert_eq!(
         body["input"][1]["output"],
         json!([
@@ -343,7 +333,7 @@ fn reasoning_goes_back_in_chat_completions_where_the_server_wants_it() {
             [None, None],
         ),
     ] {
-        let body = sent(openai(|config| config.reasoning = setting), conversation());
+        let body = openai(|config| config.reasoning = setting)(&conversation());
         assert_eq!(members(&body, name), expected, "{setting:?}");
     }
     // Without tools nothing is made up.
@@ -355,7 +345,7 @@ fn reasoning_goes_back_in_chat_completions_where_the_server_wants_it() {
         user(vec![text("c")]),
     ];
     let wanted = |config: &mut OpenAiConfig| config.reasoning = ReasoningReturn::ReasoningContent;
-    let body = sent(openai(wanted), asked);
+    let body = openai(wanted)(&asked);
     assert_eq!(members(&body, "reasoning_content"), [None]);
 }
 
@@ -385,14 +375,14 @@ fn thoughts_go_back_in_messages_where_they_are_taken() {
             vec![&signed, &redacted, &bare("bare"), &bare("foreign"), &call],
         ),
     ] {
-        let body = sent(anthropic(setting), asked());
+        let body = anthropic(setting)(&asked());
         assert_eq!(
             body["messages"][0]["content"],
             json!(expected),
             "{setting:?}"
         );
     }
-    let body = sent(openai(|config| config.wire = WireForm::Responses), asked());
+    let body = responses()(&asked());
     assert_eq!(
         body["input"][0],
         json!({
@@ -422,7 +412,7 @@ fn calls_come_last_in_messages_only_where_text_follows_them() {
     ] {
         let mut asked = conversation();
         asked.messages = vec![assistant(content)];
-        let body = sent(anthropic(ThinkingReturn::Signed), asked);
+        let body = anthropic(ThinkingReturn::Signed)(&asked);
         let blocks = body["messages"][0]["content"].as_array().expect("blocks");
         let kinds: Vec<_> = blocks.iter().map(|block| &block["type"]).collect();
         assert_eq!(kinds, expected);
@@ -441,7 +431,7 @@ fn members_about_tools_go_with_tools_only() {
             extra.insert("tool_choice".to_owned(), "required".into());
             extra.insert("seed".to_owned(), 7.into());
         };
-        let body = sent(openai(change), asked);
+        let body = openai(change)(&asked);
         assert_eq!(body["tool_choice"], expected);
         assert_eq!(body["seed"], 7);
         assert_eq!(body.get("tools").is_some(), tools);
@@ -461,6 +451,51 @@ fn the_tools_of_a_request_are_its_own() {
         };
         assert!(refused.is_some(), "{form:?}");
     }
+}
+
+/// Blocks of every kind.
+fn blocks() -> Vec<ContentBlock> {
+    vec![
+        text("words"),
+        text(" "),
+        image(),
+        thoughts("hm", Some("c2ln")),
+        thoughts("hm", Some("encrypted_content:Z0FB")),
+        call("a", "{}"),
+        call("b:1", "half"),
+        result("a", true, vec![text("words"), image()]),
+    ]
+}
+
+/// Providers keep what they read before; they know it again only by the same bytes at the start.
+#[test]
+fn what_went_out_goes_out_again() {
+    let wanted = |config: &mut OpenAiConfig| config.reasoning = ReasoningReturn::ReasoningContent;
+    let forms = [
+        (openai(|_| {}), "messages"),
+        (openai(wanted), "messages"),
+        (responses(), "input"),
+        (anthropic(ThinkingReturn::All), "messages"),
+    ];
+    let start = GenerateRequest {
+        messages: vec![user(vec![text("words")])],
+        ..conversation()
+    };
+    let said = || vec(select(blocks()), 0..4);
+    proptest!(|(turns in vec((said(), said()), 1..5))| {
+        let mut request = start.clone();
+        let mut before = [const { Vec::new() }; 4];
+        for (mut said, mut told) in turns {
+            for ((encode, name), before) in forms.iter().zip(&mut before) {
+                let sent = encode(&request)[name].as_array().cloned().expect("messages");
+                prop_assert!(sent.starts_with(before), "{before:?} {sent:?}");
+                *before = sent;
+            }
+            said.insert(0, text("words"));
+            told.push(text("words"));
+            request.messages.extend([assistant(said), user(told)]);
+        }
+    });
 }
 
 const CHAT: &[(&str, &str)] = &[

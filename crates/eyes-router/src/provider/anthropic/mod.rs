@@ -110,7 +110,7 @@ impl AnthropicProvider {
         })
     }
 
-    fn body(&self, request: &GenerateRequest) -> Map<String, Value> {
+    pub(super) fn body(&self, request: &GenerateRequest) -> Map<String, Value> {
         let output = self.endpoint.output_bound(request);
         let output = output.unwrap_or(self.default_max_output);
         let mut body = wire::body(request, output, self.unsigned_thinking);

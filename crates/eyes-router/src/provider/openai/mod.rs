@@ -177,7 +177,7 @@ impl OpenAiProvider {
     }
 
     /// Returns the path and the body of a request.
-    fn body(&self, request: &GenerateRequest) -> (&'static str, Map<String, Value>) {
+    pub(super) fn body(&self, request: &GenerateRequest) -> (&'static str, Map<String, Value>) {
         let (path, mut body, output_name) = match self.wire {
             WireForm::ChatCompletions => (
                 "chat/completions",
