@@ -232,6 +232,7 @@ fn thinking_provider(server: &Server, form: Form) -> Box<dyn ModelProvider> {
     let mut endpoint = EndpointConfig::new("aimock", base);
     let strict = ("x-aimock-strict".to_owned(), Secret::new("true"));
     endpoint.headers.push(strict);
+    endpoint.undeclared_input = vec![Modality::Text, Modality::Image];
     if form == Form::Messages {
         let thinking = json!({"type": "enabled", "budget_tokens": 1_024});
         endpoint.extra_body.insert("thinking".to_owned(), thinking);
@@ -325,6 +326,7 @@ fn every_form_calls_tools_and_takes_their_results() {
     let server = Server::aimock();
     for form in FORMS {
         let provider = thinking_provider(&server, form);
+        run(model_provider_contract(provider.as_ref(), question()));
         let mut asked = question();
         let (calling, finish) = run(answer(provider.as_ref(), asked.clone()));
         assert_eq!(finish, FinishReason::ToolCalls, "{form:?}");

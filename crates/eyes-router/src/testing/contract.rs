@@ -1,10 +1,10 @@
 //! What every model provider promises.
 
-use std::future::poll_fn;
+use std::{collections::BTreeSet, future::poll_fn};
 
 use crate::{
     error::ProviderError,
-    model::{GenerateRequest, Modality, StreamEvent},
+    model::{FinishReason, GenerateRequest, Modality, StreamEvent},
     ports::{EventStream, ModelProvider},
     route::Route,
 };
@@ -52,6 +52,8 @@ pub async fn model_provider_contract(provider: &dyn ModelProvider, request: Gene
         "a good stream has no failure"
     );
 
+    check_calls(&events);
+
     let mut dropped = provider
         .generate(request.clone())
         .await
@@ -68,6 +70,30 @@ pub async fn model_provider_contract(provider: &dyn ModelProvider, request: Gene
         Ok(stream) => drain(stream).await.iter().any(Result::is_err),
     };
     assert!(refused, "an unknown model is refused");
+}
+
+/// Checks the calls of a good stream: whole, before its end, each with an id of its own.
+fn check_calls(events: &[Result<StreamEvent, ProviderError>]) {
+    let mut ids = BTreeSet::new();
+    let mut finish = None;
+    for event in events.iter().flatten() {
+        match event {
+            StreamEvent::ToolCall(call) => {
+                assert_eq!(finish, None, "a call never follows the finish event");
+                assert!(!call.id.is_empty(), "a call has an id");
+                assert!(!call.name.is_empty(), "a call has a name");
+                assert!(ids.insert(&call.id), "no two calls have one id");
+            }
+            StreamEvent::Finish(reason) => finish = Some(*reason),
+            _ => {}
+        }
+    }
+    let waits = finish == Some(FinishReason::ToolCalls);
+    let is_cut = finish == Some(FinishReason::MaxTokens);
+    assert!(
+        waits != ids.is_empty() || is_cut,
+        "an answer waits for results if, and only if, it called"
+    );
 }
 
 async fn drain(mut stream: EventStream) -> Vec<Result<StreamEvent, ProviderError>> {

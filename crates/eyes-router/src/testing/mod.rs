@@ -6,6 +6,9 @@ mod contract;
 mod random;
 mod scripted;
 mod server;
+#[cfg(test)]
+mod tests;
+mod transcript;
 
 pub use attempts::VecAttempts;
 pub use clock::{FixedClock, TokioClock};
@@ -13,3 +16,4 @@ pub use contract::model_provider_contract;
 pub use random::CountingRandom;
 pub use scripted::{Script, ScriptedProvider};
 pub use server::{LoopbackServer, Received, Step};
+pub use transcript::{common_prefix, transcript};

@@ -7,13 +7,13 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
 use eyes_evidence::image::{ImageLimits, admit};
 use futures_core::Stream;
-use tokio::time::sleep;
+use tokio::time::{Sleep, sleep};
 
 use crate::{
     codes,
@@ -21,7 +21,7 @@ use crate::{
     limits::PROBE_CELL,
     model::{
         ContentBlock, FinishReason, GenerateRequest, Modality, ModelSpec, StreamEvent, Task,
-        TokenUsage,
+        TokenUsage, ToolCall,
     },
     ports::{BoxFuture, EventStream, ModelProvider},
     probe::COLOURS,
@@ -39,6 +39,8 @@ pub enum Script {
     Hang(Vec<StreamEvent>),
     /// The same as the inner one, after a wait on tokio's clock.
     After(Duration, Box<Self>),
+    /// The same as the inner one, with a wait on tokio's clock before each event.
+    Paced(Duration, Box<Self>),
 }
 
 impl Script {
@@ -65,6 +67,24 @@ impl Script {
         Self::Events(events)
     }
 
+    /// An answer that calls tools, after what it says.
+    pub fn calling(text: &str, calls: impl IntoIterator<Item = ToolCall>) -> Self {
+        let said = StreamEvent::TextDelta(text.to_owned());
+        let mut events: Vec<_> = Some(said)
+            .filter(|_| !text.is_empty())
+            .into_iter()
+            .collect();
+        events.extend(calls.into_iter().map(StreamEvent::ToolCall));
+        events.push(StreamEvent::Finish(FinishReason::ToolCalls));
+        Self::Events(events.into_iter().map(Ok).collect())
+    }
+
+    /// The same with a wait before each event.
+    #[must_use]
+    pub fn paced(self, wait: Duration) -> Self {
+        Self::Paced(wait, Box::new(self))
+    }
+
     /// The same after a wait.
     #[must_use]
     pub fn after(self, wait: Duration) -> Self {
@@ -74,13 +94,15 @@ impl Script {
 
 /// A [`ModelProvider`] that gives one [`Script`] a call, in order, and remembers the requests.
 ///
-/// When the scripts are used up, the last one is given again. Pixel probes are answered by looking at the
-/// picture, and are not among the requests, unless they have scripts of their own.
+/// When the scripts are used up, the last one is given again. Final answers ([`Task::Answer`]) can have scripts of
+/// their own. Pixel probes are answered by looking at the picture, unless they have scripts of their own, and are
+/// not among the requests.
 #[derive(Debug)]
 pub struct ScriptedProvider {
     id: String,
     models: Vec<ModelSpec>,
     scripts: Mutex<VecDeque<Script>>,
+    answer_scripts: Mutex<VecDeque<Script>>,
     probe_scripts: Mutex<VecDeque<Script>>,
     requests: Mutex<Vec<GenerateRequest>>,
     probes: Mutex<Vec<GenerateRequest>>,
@@ -108,6 +130,7 @@ impl ScriptedProvider {
                 revision: None,
             }],
             scripts: Mutex::new(scripts.into_iter().collect()),
+            answer_scripts: Mutex::default(),
             probe_scripts: Mutex::default(),
             requests: Mutex::default(),
             probes: Mutex::default(),
@@ -120,6 +143,13 @@ impl ScriptedProvider {
     #[must_use]
     pub fn with_models(mut self, models: Vec<ModelSpec>) -> Self {
         self.models = models;
+        self
+    }
+
+    /// Gives final answers by scripts of their own, the last one again and again.
+    #[must_use]
+    pub fn with_answers(self, scripts: impl IntoIterator<Item = Script>) -> Self {
+        *locked(&self.answer_scripts) = scripts.into_iter().collect();
         self
     }
 
@@ -152,6 +182,15 @@ impl ScriptedProvider {
         locked(&self.requests).clone()
     }
 
+    /// Returns the requests for final answers so far, oldest first.
+    pub fn answers(&self) -> Vec<GenerateRequest> {
+        let requests = locked(&self.requests);
+        let answers = requests
+            .iter()
+            .filter(|request| request.task == Task::Answer);
+        answers.cloned().collect()
+    }
+
     /// Returns the pixel probes so far, oldest first.
     pub fn probes(&self) -> Vec<GenerateRequest> {
         locked(&self.probes).clone()
@@ -165,8 +204,10 @@ impl ScriptedProvider {
     /// Remembers the request and returns its script.
     fn take(&self, request: GenerateRequest) -> Option<Script> {
         if request.task != Task::Probe {
+            let is_answer = request.task == Task::Answer;
             locked(&self.requests).push(request);
-            return next(&mut locked(&self.scripts));
+            let own = is_answer.then(|| next(&mut locked(&self.answer_scripts)));
+            return own.flatten().or_else(|| next(&mut locked(&self.scripts)));
         }
         let seen = colours(&request);
         locked(&self.probes).push(request);
@@ -174,11 +215,13 @@ impl ScriptedProvider {
         scripted.or_else(|| Some(Script::answer(&seen?)))
     }
 
-    fn stream(&self, events: Vec<Result<StreamEvent, ProviderError>>, hangs: bool) -> EventStream {
+    fn stream(&self, events: VecDeque<Event>, hangs: bool, pace: Duration) -> EventStream {
         self.open_streams.fetch_add(1, Ordering::SeqCst);
         Box::pin(ScriptedStream {
-            events: events.into(),
+            events,
             hangs,
+            pace,
+            wait: None,
             open: Arc::clone(&self.open_streams),
         })
     }
@@ -251,15 +294,23 @@ impl ModelProvider for ScriptedProvider {
                 return Err(ProviderError::new(codes::VISION_ROUTE_ERROR, message));
             }
             let mut script = self.take(request);
+            let mut pace = Duration::ZERO;
             loop {
                 match script {
                     Some(Script::After(wait, then)) => {
                         sleep(wait).await;
                         script = Some(*then);
                     }
-                    Some(Script::Events(events)) => return Ok(self.stream(events, false)),
+                    Some(Script::Paced(wait, then)) => {
+                        pace = wait;
+                        script = Some(*then);
+                    }
+                    Some(Script::Events(events)) => {
+                        return Ok(self.stream(events.into(), false, pace));
+                    }
                     Some(Script::Hang(events)) => {
-                        return Ok(self.stream(events.into_iter().map(Ok).collect(), true));
+                        let events = events.into_iter().map(Ok).collect();
+                        return Ok(self.stream(events, true, pace));
                     }
                     Some(Script::Refuse(error)) => return Err(error),
                     None => {
@@ -272,20 +323,35 @@ impl ModelProvider for ScriptedProvider {
     }
 }
 
+type Event = Result<StreamEvent, ProviderError>;
+
 struct ScriptedStream {
-    events: VecDeque<Result<StreamEvent, ProviderError>>,
+    events: VecDeque<Event>,
     hangs: bool,
+    /// The wait before each event.
+    pace: Duration,
+    wait: Option<Pin<Box<Sleep>>>,
     open: Arc<AtomicUsize>,
 }
 
 impl Stream for ScriptedStream {
-    type Item = Result<StreamEvent, ProviderError>;
+    type Item = Event;
 
-    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match self.events.pop_front() {
-            None if self.hangs => Poll::Pending,
-            event => Poll::Ready(event),
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Event>> {
+        if self.events.is_empty() {
+            return if self.hangs {
+                Poll::Pending
+            } else {
+                Poll::Ready(None)
+            };
         }
+        if !self.pace.is_zero() {
+            let pace = self.pace;
+            let wait = self.wait.get_or_insert_with(|| Box::pin(sleep(pace)));
+            ready!(wait.as_mut().poll(context));
+            self.wait = None;
+        }
+        Poll::Ready(self.events.pop_front())
     }
 }
 
