@@ -20,8 +20,8 @@ async fn a_text_turn_passes_as_it_is() {
     assert_eq!(report.usage, Vec::new());
     let sent = &world.last.requests()[0];
     assert_eq!(
-        written(sent),
-        "tool browser\nsystem Be brief.\nUser\ntext Hello\n"
+        transcript(sent),
+        "tool browser {\"type\":\"object\"} Does something.\nsystem Be brief.\nUser\ntext Hello\n"
     );
     assert_eq!(
         (sent.max_output_tokens, sent.temperature),

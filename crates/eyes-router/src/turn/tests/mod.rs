@@ -39,7 +39,7 @@ use crate::{
         TokenUsage, ToolCall, ToolResult, ToolSpec,
     },
     ports::{AttachmentSource, BoxFuture, ModelProvider},
-    testing::{CountingRandom, FixedClock, Script, ScriptedProvider},
+    testing::{CountingRandom, FixedClock, Script, ScriptedProvider, common_prefix, transcript},
     vision::{ReaderPorts, VisionReader, example},
 };
 
@@ -212,7 +212,7 @@ impl World {
 
     /// What the final model was sent, call by call, as text.
     fn sent(&self) -> Vec<String> {
-        self.last.requests().iter().map(written).collect()
+        self.last.requests().iter().map(transcript).collect()
     }
 
     fn count(&self, counter: Counter) -> u64 {
@@ -346,12 +346,7 @@ fn costing(text: &str, input: u64) -> Script {
 }
 
 fn calling(calls: &[ToolCall]) -> Script {
-    let mut events: Vec<_> = calls
-        .iter()
-        .map(|call| Ok(StreamEvent::ToolCall(call.clone())))
-        .collect();
-    events.push(Ok(StreamEvent::Finish(FinishReason::ToolCalls)));
-    Script::Events(events)
+    Script::calling("", calls.iter().cloned())
 }
 
 fn control(sha256: Sha256Digest, question: &str) -> String {
@@ -362,35 +357,4 @@ fn control(sha256: Sha256Digest, question: &str) -> String {
 
 fn target() -> Script {
     Script::ending(example(EvidenceKind::Target), tokens(7), FinishReason::Stop)
-}
-
-/// Writes a request as one text, in the order in which providers read it.
-fn written(request: &GenerateRequest) -> String {
-    let mut lines: Vec<String> = request
-        .tools
-        .iter()
-        .map(|tool| format!("tool {}\n", tool.name))
-        .collect();
-    let system = request.system.as_deref().unwrap_or_default();
-    lines.push(format!("system {system}\n"));
-    for message in &request.messages {
-        lines.push(format!("{:?}\n", message.role));
-        lines.extend(message.content.iter().map(written_block));
-    }
-    lines.concat()
-}
-
-fn written_block(block: &ContentBlock) -> String {
-    match block {
-        ContentBlock::Text(text) => format!("text {text}\n"),
-        ContentBlock::Image(image) => format!("image {}\n", image.identity.sha256),
-        ContentBlock::Reasoning(reasoning) => format!("reasoning {}\n", reasoning.text),
-        ContentBlock::ToolCall(call) => {
-            format!("call {} {} {}\n", call.id, call.name, call.arguments)
-        }
-        ContentBlock::ToolResult(result) => {
-            let inner: String = result.content.iter().map(written_block).collect();
-            format!("result {} {}\n{inner}", result.call_id, result.is_error)
-        }
-    }
 }

@@ -34,7 +34,9 @@ async fn a_model_that_sees_gets_the_pixels_for_the_whole_turn() {
     let sent = world.sent();
     assert_eq!(
         sent[0],
-        format!("tool open\nsystem Be brief.\nUser\nimage {sha256}\ntext What?\n")
+        format!(
+            "tool open {{\"type\":\"object\"}} Does something.\nsystem Be brief.\nUser\nimage {sha256}\ntext What?\n"
+        )
     );
     assert!(sent[1].starts_with(&sent[0]) && sent[2].starts_with(&sent[1]));
     assert_eq!(world.last.probes().len(), 1);

@@ -1,13 +1,5 @@
 use super::*;
 
-/// Returns how many bytes two texts have in common at their start.
-fn common(one: &str, two: &str) -> usize {
-    one.bytes()
-        .zip(two.bytes())
-        .take_while(|(a, b)| a == b)
-        .count()
-}
-
 /// An overview of some length that is different for each picture.
 fn overview(at: usize) -> Script {
     let mut answer: serde_json::Value = serde_json::from_str(example(EvidenceKind::Base)).unwrap();
@@ -51,7 +43,7 @@ async fn each_request_begins_as_the_one_before() {
         let sent = play(&world, 14, shadowed).await;
         let (mut before, mut same) = (0, 0);
         for pair in sent.windows(2) {
-            let common = common(&pair[0], &pair[1]);
+            let common = common_prefix(&pair[0], &pair[1]);
             assert!(
                 common * 10 >= pair[0].len() * 9,
                 "{common} of {}",
