@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -13,8 +12,8 @@ use eyes_router::{
     ports::{AttachmentSource, BoxFuture},
     route::Route,
     turn::{
-        Attachment, AttachmentError, Listener, Origin, TurnEngine, TurnMessage, TurnPorts,
-        TurnReport, TurnRequest,
+        Attachment, AttachmentError, Listener, MarkerKey, Origin, TurnEngine, TurnMessage,
+        TurnPorts, TurnReport, TurnRequest,
     },
     vision::VisionReader,
 };
@@ -24,7 +23,6 @@ use super::{Runtime, image_limits};
 use crate::{
     clock::SystemClock,
     error::RuntimeError,
-    marker_key::marker_key,
     settings::{Settings, SettingsError},
 };
 
@@ -36,17 +34,13 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Composes it; a key of markers that cannot be kept costs a warning.
+    /// Composes it.
     pub(super) fn new(
         settings: &Settings,
-        data_dir: Option<&Path>,
-        (reader, usage): (&Arc<VisionReader>, &Arc<dyn UsageSink>),
-        warn: &mut dyn FnMut(&RuntimeError),
+        markers: MarkerKey,
+        reader: &Arc<VisionReader>,
+        usage: &Arc<dyn UsageSink>,
     ) -> Result<Self, RuntimeError> {
-        let markers = marker_key(data_dir).or_else(|error| {
-            warn(&error);
-            marker_key(None)
-        })?;
         let config =
             TurnConfig::from_settings(settings.turn.clone()).map_err(SettingsError::from)?;
         let album = Arc::new(Album::default());

@@ -1,25 +1,21 @@
 //! Composition: from settings to something that reads images.
 
 mod answer;
+mod compose;
 
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use eyes_evidence::{
-    image::{AdmittedImage, ImageLimits, admit},
-    store::{EvidenceStore, fs::FsStore},
-};
+use eyes_evidence::image::{AdmittedImage, ImageLimits, admit};
 use eyes_router::{
-    attempts::AttemptLog,
     config::VisionConfig,
     model::ImageInput,
-    ports::{AttemptSink, EvidenceCheck},
+    ports::Clock as _,
     route::Route,
     vision::{
-        Ask, GroundingCheck, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader, booked,
-        booked_failure,
+        Ask, ReadRequest, ReadWarning, ReaderPorts, Reading, VisionReader, booked, booked_failure,
     },
 };
 use eyes_usage::{
@@ -30,24 +26,16 @@ use eyes_usage::{
 use tokio::task::spawn_blocking;
 
 pub use self::answer::AnswerAsk;
-use self::answer::Answers;
+use self::{answer::Answers, compose::Composition};
 use crate::{
-    attempts::attempts_log,
     clock::SystemClock,
-    data::DataDirectory,
     environment::Environment,
     error::RuntimeError,
-    gate::{GatedStore, WriteGate},
-    local::{self, LocalEyes},
-    providers::providers,
+    gate::WriteGate,
     random::SystemRandom,
     region::Region,
-    settings::{Place, Settings, SettingsError, VisionSettings},
-    usage::ledger,
+    settings::{Settings, SettingsError},
 };
-
-/// Where route health outlives the process, below the directory for data.
-const HEALTH_FILE: &str = "route-health.json";
 
 /// The composed subsystems.
 #[derive(Debug)]
@@ -103,82 +91,31 @@ impl Runtime {
         settings: &Settings,
         surroundings: Surroundings<'_>,
     ) -> Result<Self, RuntimeError> {
-        let Surroundings {
-            data_dir,
-            environment,
-            gate,
-            finals,
-        } = surroundings;
         settings.check()?;
         let limits = image_limits(settings)?;
-        let mut warnings = Vec::new();
-        let store = match open_store(settings, data_dir) {
-            Ok(store) => store.map(|store| {
-                Arc::new(GatedStore::new(store, gate.clone())) as Arc<dyn EvidenceStore>
-            }),
-            Err(error) => {
-                warnings.push(ReadWarning::of(&error));
-                None
-            }
-        };
-        let mut found = providers(settings, environment, finals)?;
-        let left_out = found.left_out.drain(..).map(RuntimeError::from);
-        warnings.extend(left_out.map(|error| ReadWarning::of(&error)));
+        let mut parts = Composition::new(settings, surroundings);
+        let store = parts.store();
+        let mut found = parts.providers()?;
         let is_free = found.all.is_empty();
         let mut vision = settings.vision.clone();
-        let mut checks: Vec<Arc<dyn EvidenceCheck>> = Vec::new();
-        if let Some(local) = LocalEyes::open(&settings.local, data_dir)? {
-            if vision.vision_grounding && (names_a_route(&vision) || !found.all.is_empty()) {
-                checks.push(grounding(&local, store.clone()));
-                // A check that cannot look leaves no trace in a record: said here.
-                let missing = local::missing(&settings.local, data_dir);
-                warnings.extend(missing.map(|error| ReadWarning::of(&error)));
-            }
-            if !names_a_route(&vision) && found.all.is_empty() {
-                vision.vision_route_priority = vec![local.route];
-                vision.auto_detect_vision = false;
-            }
-            found.all.push(local.provider);
-        }
+        let checks = parts.local_eyes(&mut vision, &mut found, store.as_ref())?;
         let config = VisionConfig::from_settings(vision)
             .map_err(SettingsError::from)?
             .with_declared(found.declared);
         let mut ports = ReaderPorts::new(found.all, Arc::new(SystemClock), Arc::new(SystemRandom))
             .with_store(store);
         ports.checks = checks;
-        ports.attempts = start_log(settings, data_dir).unwrap_or_else(|error| {
-            warn_once(&mut warnings, &error);
-            None
-        });
-        ports.health_path = data_dir
-            .filter(|_| settings.persistent_evidence)
-            .map(|directory| directory.join(HEALTH_FILE));
-        let usage = if is_free {
-            Arc::new(NoUsageSink)
-        } else {
-            ledger(settings, data_dir).unwrap_or_else(|error| {
-                warn_once(&mut warnings, &error);
-                Arc::new(NoUsageSink)
-            })
-        };
+        ports.attempts = parts.log();
+        ports.health_path = parts.health_path();
+        let usage = parts.usage(is_free);
         let reader = Arc::new(VisionReader::new(ports, config));
-        let answers = if finals.is_empty() {
-            None
-        } else {
-            let mut warn = |error: &RuntimeError| warn_once(&mut warnings, error);
-            Some(Answers::new(
-                settings,
-                data_dir,
-                (&reader, &usage),
-                &mut warn,
-            )?)
-        };
+        let answers = parts.answers(&reader, &usage)?;
         Ok(Self {
             reader,
             answers,
             usage,
             limits,
-            warnings,
+            warnings: parts.warnings,
         })
     }
 
@@ -292,64 +229,6 @@ fn image_limits(settings: &Settings) -> Result<ImageLimits, RuntimeError> {
             .map_err(member("images.maxPixels"))?;
     }
     Ok(limits)
-}
-
-/// Notes what is missing; one directory that cannot be used is one warning, though several things belong there.
-fn warn_once(warnings: &mut Vec<ReadWarning>, error: &RuntimeError) {
-    let warning = ReadWarning::of(error);
-    if !warnings.contains(&warning) {
-        warnings.push(warning);
-    }
-}
-
-fn names_a_route(vision: &VisionSettings) -> bool {
-    vision.vision_provider.is_some() || !vision.vision_route_priority.is_empty()
-}
-
-/// Lets the local eyes look at what other models claim to have read.
-fn grounding(local: &LocalEyes, store: Option<Arc<dyn EvidenceStore>>) -> Arc<dyn EvidenceCheck> {
-    let vision = VisionSettings {
-        vision_route_priority: vec![local.route.clone()],
-        auto_detect_vision: false,
-        // What it sees is compared, not believed.
-        active_probe: false,
-        ..VisionSettings::default()
-    };
-    let config = VisionConfig::from_settings(vision).expect("defaults are within their ranges");
-    let ports = ReaderPorts::new(
-        [Arc::clone(&local.provider)],
-        Arc::new(SystemClock),
-        Arc::new(SystemRandom),
-    );
-    let reader = VisionReader::new(ports.with_store(store), config);
-    Arc::new(GroundingCheck::new(Arc::new(reader)))
-}
-
-fn start_log(
-    settings: &Settings,
-    data_dir: Option<&Path>,
-) -> Result<Option<Arc<dyn AttemptSink>>, RuntimeError> {
-    let Some(log) = attempts_log(settings, data_dir)? else {
-        return Ok(None);
-    };
-    let log = AttemptLog::start(log).map_err(|source| RuntimeError::Executor { source })?;
-    Ok(Some(Arc::new(log)))
-}
-
-fn open_store(
-    settings: &Settings,
-    data_dir: Option<&Path>,
-) -> Result<Option<Arc<dyn EvidenceStore>>, RuntimeError> {
-    if !settings.persistent_evidence {
-        return Ok(None);
-    }
-    let bounds = settings.store.bounds();
-    let store = match &settings.cache_dir {
-        Place::Nowhere => return Ok(None),
-        Place::At(path) => FsStore::open(path, bounds)?,
-        Place::Usual => DataDirectory::open(data_dir)?.evidence(bounds)?,
-    };
-    Ok(Some(Arc::new(store)))
 }
 
 /// Returns the directory for data: what the caller named, else the settings, else the environment.

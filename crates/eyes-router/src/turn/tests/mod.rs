@@ -35,8 +35,8 @@ use crate::{
     config::{TurnConfig, TurnSettings, VisionConfig, VisionSettings},
     error::ProviderError,
     model::{
-        ContentBlock, FinishReason, GenerateRequest, Modality, ModelSpec, Role, StreamEvent,
-        TokenUsage, ToolCall, ToolResult, ToolSpec,
+        ContentBlock, FinishReason, Modality, ModelSpec, Role, StreamEvent, TokenUsage, ToolCall,
+        ToolResult, ToolSpec,
     },
     ports::{AttachmentSource, BoxFuture, ModelProvider},
     testing::{CountingRandom, FixedClock, Script, ScriptedProvider, common_prefix, transcript},
