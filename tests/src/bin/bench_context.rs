@@ -54,7 +54,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
     );
     let whole = || estimate::request_tokens(request.system, request.tools, request.messages);
     let (least, median) = measure(rounds, whole);
-    let tokens = whole().get();
+    let tokens = whole().0;
     let _infallible = writeln!(
         table,
         "{:<18}{least:>10.2}{median:>12.2}{tokens:>10}",
@@ -68,8 +68,8 @@ fn run(arguments: &[String]) -> Result<String, String> {
             table,
             "{:<18}{least:>10.2}{median:>12.2}{:>10}{:>10}{:>10}",
             format!("bound to {tokens}"),
-            bounded.before.get(),
-            bounded.after.get(),
+            bounded.before.0,
+            bounded.after.0,
             bounded.dropped
         );
     }

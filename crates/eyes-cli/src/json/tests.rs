@@ -29,7 +29,7 @@ enum Line<'a> {
     Listed(ListedOutput<'a>),
     Prune(PruneOutput),
     Eval(EvalOutput<'a>),
-    Answer(AnswerOutput<'a>),
+    Answer(Box<AnswerOutput<'a>>),
 }
 
 #[test]

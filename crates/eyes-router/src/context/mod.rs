@@ -16,6 +16,6 @@ mod output;
 pub use bound::{Bounded, ContextLimit, ContextRequest, bound};
 pub use call_guard::CallGuard;
 pub use error::ContextError;
-pub use estimate::EstimatedTokens;
+pub use eyes_usage::tokens::EstimatedTokens;
 pub use kind::AutomationKind;
 pub use output::{OutputBudget, Overflow, ReportedInput};

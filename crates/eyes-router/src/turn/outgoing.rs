@@ -39,7 +39,7 @@ impl Run<'_> {
         };
         let bounded = bound(&request, limit)?;
         if !bounded.is_whole() {
-            let saved = bounded.saved().get();
+            let saved = bounded.saved().0;
             self.work.count(Counter::AutomationContextCompactions);
             self.work.estimate(Estimate::AutomationInputSaved, saved);
             if self.automation == Some(AutomationKind::Mcp) {

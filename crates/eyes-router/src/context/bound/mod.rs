@@ -84,7 +84,7 @@ impl Cut {
 impl Bounded {
     /// Returns the estimated tokens that are not sent.
     pub fn saved(&self) -> EstimatedTokens {
-        EstimatedTokens::new(self.before.get().saturating_sub(self.after.get()))
+        EstimatedTokens(self.before.0.saturating_sub(self.after.0))
     }
 
     /// Tells whether every message is sent, unchanged.
@@ -150,8 +150,8 @@ pub fn bound(request: &ContextRequest<'_>, limit: ContextLimit) -> Result<Bounde
         Some(limit) if before > limit => limit,
         _ => {
             return Ok(Bounded {
-                before: EstimatedTokens::new(before),
-                after: EstimatedTokens::new(before),
+                before: EstimatedTokens(before),
+                after: EstimatedTokens(before),
                 dropped: 0,
                 cut: None,
             });
@@ -173,8 +173,8 @@ pub fn bound(request: &ContextRequest<'_>, limit: ContextLimit) -> Result<Bounde
     let notice = notice(dropped as u64, tokens, from);
     let after = before - tokens + message_tokens(&notice);
     Ok(Bounded {
-        before: EstimatedTokens::new(before),
-        after: EstimatedTokens::new(after),
+        before: EstimatedTokens(before),
+        after: EstimatedTokens(after),
         dropped,
         cut: Some(Cut { task, from, notice }),
     })

@@ -116,7 +116,7 @@ fn what_fits_is_sent_whole() {
     let whole = bounded(&messages, LIMIT).unwrap();
     assert!(whole.is_whole());
     assert_eq!(
-        (whole.dropped, whole.saved().get(), whole.notice()),
+        (whole.dropped, whole.saved().0, whole.notice()),
         (0, 0, None)
     );
     assert_eq!(
@@ -148,9 +148,9 @@ fn the_task_a_notice_and_the_newest_steps_are_sent() {
     assert_eq!(sent[2].role, Role::Assistant, "a step begins with its call");
     let after = request_tokens(request(&sent).system, &[], &sent);
     assert_eq!(bounded.after, after);
-    assert!((LIMIT / 2..=LIMIT).contains(&after.get()), "{after}");
-    let saved = bounded.before.get() - bounded.after.get();
-    assert_eq!(bounded.saved().get(), saved);
+    assert!((LIMIT / 2..=LIMIT).contains(&after.0), "{after:?}");
+    let saved = bounded.before.0 - bounded.after.0;
+    assert_eq!(bounded.saved().0, saved);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn the_newest_step_alone_may_be_too_much() {
     assert_eq!(limit, LIMIT);
     assert!(needed > 5_000 && error.to_string().contains(&needed.to_string()));
     let alone = [said(6_000)];
-    let before = request_tokens(request(&alone).system, &[], &alone).get();
+    let before = request_tokens(request(&alone).system, &[], &alone).0;
     let expected = ContextError::Automation {
         needed: before,
         limit: LIMIT,
@@ -389,7 +389,7 @@ proptest! {
         // Within the limit, and as estimated.
         let after = request_tokens(request(&sent).system, &[], &sent);
         prop_assert_eq!(after, bounded.after);
-        prop_assert!(after.get() <= tokens);
+        prop_assert!(after.0 <= tokens);
         // In order, with the task and the newest message.
         let kept = kept(&bounded, &messages);
         let notices = usize::from(bounded.notice().is_some());

@@ -34,15 +34,18 @@ impl Counter {
 
     /// Goes on with more of the text.
     pub(super) fn feed(&mut self, mut bytes: &[u8]) {
+        // A copy stays in registers.
+        let mut sum = self.clone();
         while let [byte, rest @ ..] = bytes {
             if let Some((character, behind)) = han(bytes) {
-                self.han(character);
+                sum.han(character);
                 bytes = behind;
             } else {
-                self.byte(*byte);
+                sum.byte(*byte);
                 bytes = rest;
             }
         }
+        *self = sum;
     }
 
     #[inline]

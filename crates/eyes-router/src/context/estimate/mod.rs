@@ -9,10 +9,9 @@
 mod counter;
 mod table;
 
-use std::fmt;
-
 use counter::Counter;
 use eyes_evidence::geometry::PixelSize;
+use eyes_usage::tokens::EstimatedTokens;
 
 use crate::{
     limits::{
@@ -22,28 +21,6 @@ use crate::{
     model::{ContentBlock, ToolSpec},
     turn::{Attachment, TurnMessage},
 };
-
-/// A number of tokens that was estimated and not counted by a provider.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EstimatedTokens(u64);
-
-impl EstimatedTokens {
-    /// Wraps an estimate.
-    pub const fn new(tokens: u64) -> Self {
-        Self(tokens)
-    }
-
-    /// Returns the number.
-    pub const fn get(self) -> u64 {
-        self.0
-    }
-}
-
-impl fmt::Display for EstimatedTokens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "about {}", self.0)
-    }
-}
 
 /// Estimates a text.
 pub fn text_tokens(text: &str) -> u64 {

@@ -76,10 +76,10 @@ fn every_part_of_a_request_counts() {
     assert_eq!(tools_tokens(std::slice::from_ref(&tool)), tools);
     let system = MESSAGE_FRAME_TOKENS + text_tokens(text);
     assert_eq!(
-        request_tokens(Some(text), &[tool], &messages).get(),
+        request_tokens(Some(text), &[tool], &messages).0,
         system + tools + called + returned
     );
-    assert_eq!(request_tokens(None, &[], &[]).get(), 0);
+    assert_eq!(request_tokens(None, &[], &[]).0, 0);
 }
 
 #[test]

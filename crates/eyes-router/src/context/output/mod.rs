@@ -45,10 +45,10 @@ impl OutputBudget {
         if let (Some(window), Some(wanted)) = (window, wanted) {
             let window = u64::from(window);
             let floor = u64::from(wanted.min(MIN_OUTPUT_TOKENS));
-            let left = window.saturating_sub(input.get());
+            let left = window.saturating_sub(input.0);
             if left < floor {
                 return Err(ContextError::Window {
-                    input: input.get(),
+                    input: input.0,
                     window,
                 });
             }
@@ -95,7 +95,7 @@ impl OutputBudget {
         let window = overflow.window.or(self.window.map(u64::from))?;
         let input = match overflow.input? {
             ReportedInput::Exactly(input) => input,
-            ReportedInput::AtLeast(input) => input.max(self.input.get()),
+            ReportedInput::AtLeast(input) => input.max(self.input.0),
         };
         let available = window.checked_sub(input)?.checked_sub(margin(window))?;
         let before = self.max.map(u64::from).or(overflow.output);

@@ -234,7 +234,7 @@ fn a_code_needs_no_words() {
 }
 
 fn fit(window: u32, wanted: u32, input: u64) -> Result<Option<u32>, ContextError> {
-    let fitted = OutputBudget::fit(Some(window), Some(wanted), EstimatedTokens::new(input));
+    let fitted = OutputBudget::fit(Some(window), Some(wanted), EstimatedTokens(input));
     fitted.map(|budget| budget.max_output_tokens())
 }
 
@@ -280,7 +280,7 @@ fn a_request_that_fills_the_window_is_refused() {
 
 #[test]
 fn nothing_is_fitted_without_a_window_or_a_wish() {
-    let input = EstimatedTokens::new(1_000_000);
+    let input = EstimatedTokens(1_000_000);
     for (window, wanted) in [(None, Some(8_192)), (Some(4_096), None), (None, None)] {
         let budget = OutputBudget::fit(window, wanted, input).unwrap();
         assert_eq!(
@@ -291,7 +291,7 @@ fn nothing_is_fitted_without_a_window_or_a_wish() {
 }
 
 fn budget(window: u32, wanted: u32, input: u64) -> OutputBudget {
-    OutputBudget::fit(Some(window), Some(wanted), EstimatedTokens::new(input)).unwrap()
+    OutputBudget::fit(Some(window), Some(wanted), EstimatedTokens(input)).unwrap()
 }
 
 #[test]

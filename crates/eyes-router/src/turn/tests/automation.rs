@@ -37,7 +37,7 @@ async fn the_context_of_an_automation_is_bounded_and_keeps_its_prefix() {
             same += usize::from(sent.starts_with(&world.sent()[at - 1]));
         }
         if let Some(compaction) = report.compaction {
-            assert!(compaction.after.get() <= 4_096 && compaction.dropped > 0);
+            assert!(compaction.after.0 <= 4_096 && compaction.dropped > 0);
         }
         let last = world.last.requests().pop().unwrap();
         let mut called = Vec::new();
