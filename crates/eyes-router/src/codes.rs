@@ -64,7 +64,7 @@ eyes_evidence::error_codes! {
     /// The request leaves the final model no room for an answer.
     FINAL_CONTEXT_EXHAUSTED: Refused, AfterChange, "shorten or compact the session, or use a model with a larger window";
     /// The provider refused a request that passes its model's window.
-    CONTEXT_WINDOW_EXCEEDED: Invalid, AfterChange, "shorten the request or ask for a shorter answer, or use a model with a larger window";
+    PROVIDER_CONTEXT_LIMIT: Invalid, AfterChange, "shorten the request or ask for a shorter answer, or use a model with a larger window";
     /// The host could not give the bytes of an image.
     ATTACHMENT_READ_FAILED: Failed, Later, "check that the attachment is still there, and send the image again";
     /// The bytes of an image are not those that were seen before.

@@ -69,7 +69,15 @@ fn fresh() -> Result<[u8; 32], RuntimeError> {
 
 #[cfg(test)]
 mod tests {
+    use eyes_evidence::code::Coded as _;
+
     use super::*;
+
+    #[test]
+    fn a_system_without_randomness_has_a_code() {
+        let error = RuntimeError::Entropy(getrandom::Error::UNSUPPORTED);
+        assert_eq!(error.code().as_str(), "ENTROPY_UNAVAILABLE");
+    }
 
     #[test]
     fn a_key_is_kept_and_found_again() {

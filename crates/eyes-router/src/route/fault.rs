@@ -62,7 +62,7 @@ impl Fault {
         // Refused as it stands: the picture or the bounds of this request, not the state of the route.
         let refused = matches!(error.status, Some(400 | 413 | 415 | 422))
             || [
-                codes::CONTEXT_WINDOW_EXCEEDED,
+                codes::PROVIDER_CONTEXT_LIMIT,
                 codes::PROVIDER_REQUEST_INVALID,
                 codes::VISION_CONTENT_BLOCKED,
             ]

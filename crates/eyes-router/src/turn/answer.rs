@@ -23,7 +23,7 @@ pub type Listener<'a> = &'a mut (dyn FnMut(StreamEvent) + Send);
 pub(super) struct Said {
     /// All of it, a control message included.
     pub(super) text: String,
-    pub(super) reasoning: Option<Reasoning>,
+    pub(super) reasoning: Vec<Reasoning>,
     pub(super) calls: Vec<ToolCall>,
     pub(super) control: Control,
     pub(super) finish: FinishReason,
@@ -56,7 +56,9 @@ pub(super) struct Hearing<'a, 'l> {
     /// Whether the answer may be a control message.
     gate: Option<ControlGate>,
     text: String,
-    reasoning: Reasoning,
+    /// Each block of thoughts ends with its seal.
+    reasoning: Vec<Reasoning>,
+    reasoning_bytes: usize,
     calls: Vec<ToolCall>,
     call_bytes: usize,
     finish: Option<FinishReason>,
@@ -70,10 +72,8 @@ impl<'a, 'l> Hearing<'a, 'l> {
             listener,
             gate: may_control.then(ControlGate::default),
             text: String::new(),
-            reasoning: Reasoning {
-                text: String::new(),
-                signature: None,
-            },
+            reasoning: Vec::new(),
+            reasoning_bytes: 0,
             calls: Vec::new(),
             call_bytes: 0,
             finish: None,
@@ -106,10 +106,9 @@ impl<'a, 'l> Hearing<'a, 'l> {
                 control
             }
         };
-        let has_reasoning = !self.reasoning.text.is_empty() || self.reasoning.signature.is_some();
         Ok(Said {
             text: self.text,
-            reasoning: has_reasoning.then_some(self.reasoning),
+            reasoning: self.reasoning,
             calls: self.calls,
             control,
             finish,
@@ -129,13 +128,11 @@ impl<'a, 'l> Hearing<'a, 'l> {
                 self.show(shown);
             }
             StreamEvent::ReasoningDelta(delta) => {
-                let before = self.reasoning.text.len();
-                fits("reasoning", before, delta.len(), MAX_REASONING_BYTES)?;
-                self.reasoning.text.push_str(&delta);
+                self.take_reasoning(&delta)?.text.push_str(&delta);
                 self.tell(StreamEvent::ReasoningDelta(delta));
             }
             StreamEvent::ReasoningSignature(signature) => {
-                self.reasoning.signature = Some(signature.clone());
+                self.take_reasoning(&signature)?.signature = Some(signature.clone());
                 self.tell(StreamEvent::ReasoningSignature(signature));
             }
             StreamEvent::ToolCall(call) => {
@@ -148,6 +145,26 @@ impl<'a, 'l> Hearing<'a, 'l> {
             StreamEvent::Finish(reason) => self.finish = Some(reason),
         }
         Ok(())
+    }
+
+    /// Returns the block of thoughts that is open, a new one after a seal.
+    fn take_reasoning(&mut self, piece: &str) -> Result<&mut Reasoning, TurnError> {
+        let before = self.reasoning_bytes;
+        fits("reasoning", before, piece.len(), MAX_REASONING_BYTES)?;
+        self.reasoning_bytes += piece.len();
+        let is_open = self
+            .reasoning
+            .last()
+            .is_some_and(|block| block.signature.is_none());
+        if !is_open {
+            self.reasoning.push(Reasoning {
+                text: String::new(),
+                signature: None,
+            });
+        }
+        // One was pushed where there was none.
+        let at = self.reasoning.len() - 1;
+        Ok(&mut self.reasoning[at])
     }
 
     fn show(&mut self, text: String) {

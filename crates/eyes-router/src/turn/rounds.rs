@@ -136,7 +136,7 @@ impl Rounds {
     /// Makes the messages that carry the requests and what the model is told.
     pub(super) fn exchange(&self, said: Said, asks: &[Asked], told: Vec<Told>) -> [TurnMessage; 2] {
         let mut spoken = Vec::new();
-        spoken.extend(said.reasoning.map(ContentBlock::Reasoning));
+        spoken.extend(said.reasoning.into_iter().map(ContentBlock::Reasoning));
         if !said.text.trim().is_empty() {
             spoken.push(ContentBlock::Text(said.text));
         }

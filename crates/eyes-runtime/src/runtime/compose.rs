@@ -182,7 +182,7 @@ fn start_log(
     Ok(Some(Arc::new(log)))
 }
 
-fn open_store(
+pub(super) fn open_store(
     settings: &Settings,
     data_dir: Option<&Path>,
 ) -> Result<Option<Arc<dyn EvidenceStore>>, RuntimeError> {

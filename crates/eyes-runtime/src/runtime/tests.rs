@@ -15,6 +15,8 @@ use eyes_router::{
 };
 
 use super::*;
+#[cfg(feature = "local")]
+use crate::local::LocalEyes;
 use crate::{Executor, codes, environment::Platform};
 
 fn png() -> Vec<u8> {
@@ -152,7 +154,7 @@ fn a_stored_record_answers_without_weights() {
     let provider = ScriptedProvider::new("local", "eyes-small", [script]).with_models(models);
     let providers = [Arc::new(provider) as Arc<dyn ModelProvider>];
     let random = Arc::new(CountingRandom::default());
-    let store = open_store(&settings, Some(home.path())).expect("a store");
+    let store = compose::open_store(&settings, Some(home.path())).expect("a store");
     let ports = ReaderPorts::new(providers, Arc::new(FixedClock), random).with_store(store);
     let reader = VisionReader::new(ports, VisionConfig::new(vec![eyes.route]));
     let first = Runtime::from_parts(reader, ImageLimits::default());

@@ -56,7 +56,7 @@ impl Overflow {
         ];
         let told = Self::in_text(&failure.message);
         let code = failure.code();
-        if code == codes::CONTEXT_WINDOW_EXCEEDED {
+        if code == codes::PROVIDER_CONTEXT_LIMIT {
             return Some(told.unwrap_or_default());
         }
         if !OPEN.contains(&code.as_str()) {

@@ -224,7 +224,7 @@ fn other_failures_are_no_overflow() {
 
 #[test]
 fn a_code_needs_no_words() {
-    let typed = failure(codes::CONTEXT_WINDOW_EXCEEDED, "no room");
+    let typed = failure(codes::PROVIDER_CONTEXT_LIMIT, "no room");
     assert_eq!(Overflow::of(&typed), Some(Overflow::default()));
     let mut named = invalid("no room");
     named.provider_code = Some("context_length_exceeded".to_owned());

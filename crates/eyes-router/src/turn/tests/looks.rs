@@ -212,6 +212,46 @@ async fn a_model_with_tools_is_offered_a_tool() {
     assert!(looked.text.starts_with("[DeepSeekEyes targeted evidence] "));
 }
 
+/// Each seal closes the thoughts before it, and all of them go back with the request.
+#[tokio::test]
+async fn sealed_thoughts_go_back_block_by_block() {
+    let sha256 = Album::default().put("a", 1);
+    let arguments = format!("{{\"imageSha256\":\"{sha256}\",\"question\":\"one?\"}}");
+    let thought = |text: &str| Ok(StreamEvent::ReasoningDelta(text.to_owned()));
+    let seal = |text: &str| Ok(StreamEvent::ReasoningSignature(text.to_owned()));
+    let thinks = Script::Events(vec![
+        thought("one "),
+        thought("thought"),
+        seal("s1"),
+        seal("s2"),
+        thought("open"),
+        Ok(StreamEvent::ToolCall(call("9", LOOK_TOOL, &arguments))),
+        Ok(StreamEvent::Finish(FinishReason::ToolCalls)),
+    ]);
+    let world = setup([thinks, Script::answer("Yes.")]).eye(eyes()).build();
+    world.album.put("a", 1);
+    let mut asked = asked();
+    asked.tools = vec![tool("open")].into();
+    world.said(&asked).await;
+    let sent = world.last.requests().pop().unwrap();
+    let thoughts: Vec<(String, Option<String>)> = sent
+        .messages
+        .iter()
+        .flat_map(|message| &message.content)
+        .filter_map(|block| match block {
+            ContentBlock::Reasoning(block) => Some((block.text.clone(), block.signature.clone())),
+            _ => None,
+        })
+        .collect();
+    let block = |text: &str, seal: Option<&str>| (text.to_owned(), seal.map(str::to_owned));
+    let expected = [
+        block("one thought", Some("s1")),
+        block("", Some("s2")),
+        block("open", None),
+    ];
+    assert_eq!(thoughts, expected);
+}
+
 #[tokio::test]
 async fn without_clarifications_nothing_is_offered_or_taken() {
     let sha256 = Album::default().put("a", 1);

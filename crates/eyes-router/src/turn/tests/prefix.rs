@@ -64,7 +64,7 @@ async fn keeping_the_surface_changes_nothing_that_is_sent() {
     let sent = async |shadowed| {
         let world = setup([Script::answer("I see.")])
             .eye((0..30).map(overview))
-            .settings(|settings| settings.evidence_context_max_tokens = 6_000)
+            .settings(|settings| settings.evidence_context_max_tokens = 12_000)
             .build();
         play(&world, 30, shadowed).await
     };
