@@ -188,7 +188,10 @@ fn what_goes_wrong_has_the_code_of_who_said_it() {
     let busy = failing(&["What?", "--final", "hub/reader"], 4);
     assert_eq!(busy, "PROVIDER_RATE_LIMIT");
     assert_eq!(failing(&["What?"], 2), "FINAL_MODEL_MISSING");
-    assert_eq!(failing(&[" ", "--final", "hub/reader"], 2), "CLI_USAGE");
+    assert_eq!(
+        failing(&[" ", "--final", "hub/reader"], 2),
+        "COMMAND_LINE_INVALID"
+    );
     let calls = server.requests().len();
     assert_eq!(
         failing(&["What?", "--final", "nowhere/reader"], 2),
@@ -207,7 +210,7 @@ fn the_local_eyes_serve_a_final_model_without_any_other_eye() {
             return answers(request);
         }
         let said = conversation(request);
-        let read = said.contains("\"model\":\"eyes-tiny\"") && said.contains("Connection");
+        let read = said.contains("\"model\":\"eyes-tiny\"") && said.contains("Disk almost full");
         streamed(if read { "It failed." } else { "I see nothing." })
     });
     let eyes = eyes();

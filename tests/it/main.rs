@@ -2,6 +2,7 @@
 
 mod cli_answer;
 mod cli_catalogue;
+mod cli_data;
 mod cli_eval;
 mod cli_evidence;
 mod cli_forms;
@@ -9,6 +10,7 @@ mod cli_html;
 mod cli_inputs;
 mod cli_read;
 mod cli_store;
+mod cli_usage;
 mod cli_vision;
 mod codes;
 mod local_provider;

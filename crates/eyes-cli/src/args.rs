@@ -14,7 +14,11 @@ use eyes_evidence::{geometry::PixelSize, record::EvidenceKind};
 use eyes_router::{limits::MAX_CONCURRENCY, route::Route};
 use eyes_runtime::Region;
 
-use crate::{input::Input, limits::MAX_LISTED_RECORDS};
+use crate::{
+    command::{data::args::DataCommand, usage::args::UsageCommand},
+    input::Input,
+    limits::MAX_LISTED_RECORDS,
+};
 
 /// Read images into validated evidence, without a key and without a network
 #[derive(Debug, Parser)]
@@ -105,6 +109,12 @@ pub(crate) enum Command {
     /// List and install models of the local eyes
     #[command(subcommand)]
     Models(ModelsCommand),
+    /// What was used: show, watch, reset, export
+    #[command(subcommand)]
+    Usage(UsageCommand),
+    /// What is kept on the disk: show, erase
+    #[command(subcommand)]
+    Data(DataCommand),
     /// Print a completion script for a shell
     Completions {
         /// Shell that completes
@@ -113,6 +123,9 @@ pub(crate) enum Command {
     /// Print this reference as Markdown
     #[command(hide = true)]
     HelpMarkdown,
+    /// Print what is kept on the disk as Markdown
+    #[command(hide = true)]
+    RetentionMarkdown,
 }
 
 /// Read images

@@ -21,6 +21,10 @@ eyes_evidence::error_codes! {
     RECORD_MISSING: Invalid, AfterChange, "`eyes evidence list` shows what the store holds";
     /// The digits name no single record.
     RECORD_NAME_INVALID: Invalid, AfterChange, "give more digits of the digest, at least 6";
+    /// A command that removes something was not told to do it.
+    CONFIRMATION_MISSING: Invalid, AfterChange, "see what would be removed, then call it again with --yes";
+    /// Some of what was used is known to be in no figure.
+    USAGE_EVENTS_MISSING: Rejected, Never, "the figures hold everything else; what could not be read was set aside beside the ledger";
     /// No error code has this name.
     ERROR_CODE_MISSING: Invalid, AfterChange, "`eyes schema error-codes` lists every code";
     /// The program met a condition that it holds impossible.

@@ -64,6 +64,9 @@ pub(crate) enum CliError {
     /// The name is no digest, or begins several.
     #[error("{name} {reason}")]
     RecordName { name: String, reason: &'static str },
+    /// Something would be removed, and nobody said that it should be.
+    #[error("nothing was removed")]
+    Unconfirmed,
     /// A lower layer failed.
     #[error(transparent)]
     Runtime(#[from] RuntimeError),
@@ -130,6 +133,7 @@ impl Coded for CliError {
             Self::PageLimit => codes::OUTPUT_LIMIT,
             Self::NoRecord { .. } => codes::RECORD_MISSING,
             Self::RecordName { .. } => codes::RECORD_NAME_INVALID,
+            Self::Unconfirmed => codes::CONFIRMATION_MISSING,
             Self::Runtime(error) => error.code(),
             Self::Parse(error) => error.code(),
             Self::Record(error) => error.code(),

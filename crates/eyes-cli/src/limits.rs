@@ -20,5 +20,9 @@ pub const MAX_PATTERN_MATCHES: usize = 10_000;
 pub const MIN_DIGEST_DIGITS: usize = 6;
 /// Records of one list at most; each is read and verified.
 pub const MAX_LISTED_RECORDS: usize = 10_000;
+/// Hexadecimal digits of a digest in a table; enough to tell 50 apart.
+pub const SHOWN_DIGEST_DIGITS: usize = 12;
+/// Digits behind the point of a cost; a call of a small model costs a ten-thousandth.
+pub const COST_DIGITS: usize = 6;
 /// Characters of a summary in a list of records; what is left of a line of 100.
 pub const LISTED_SUMMARY_CHARS: usize = 48;

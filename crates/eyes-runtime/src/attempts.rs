@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The log's name below the directory for data.
-const FILE: &str = "vision-attempts.jsonl";
+pub(crate) const FILE: &str = "vision-attempts.jsonl";
 
 /// Opens the log; nothing where the settings keep none.
 ///

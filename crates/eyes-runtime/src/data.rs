@@ -9,6 +9,11 @@ use eyes_evidence::{
 
 use crate::error::RuntimeError;
 
+/// The evidence store's name below the directory for data.
+pub(crate) const EVIDENCE: &str = "evidence";
+/// The name of the directory of models below the directory for data.
+pub(crate) const MODELS: &str = "models";
+
 /// A directory that exists and belongs to the user alone.
 #[derive(Debug, Clone)]
 pub struct DataDirectory(PathBuf);
@@ -28,7 +33,7 @@ impl DataDirectory {
 
     /// Opens the evidence store in it.
     pub fn evidence(&self, bounds: StoreBounds) -> Result<FsStore, RuntimeError> {
-        Ok(FsStore::open(self.0.join("evidence"), bounds)?)
+        Ok(FsStore::open(self.0.join(EVIDENCE), bounds)?)
     }
 
     /// Returns where the larger weights of the local eyes are, or will be.
@@ -39,5 +44,5 @@ impl DataDirectory {
 
 /// Returns where the larger weights are below a directory for data.
 pub(crate) fn small_models(data_dir: &Path) -> PathBuf {
-    data_dir.join("models").join("small")
+    data_dir.join(MODELS).join("small")
 }

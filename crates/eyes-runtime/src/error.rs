@@ -105,6 +105,9 @@ pub enum RuntimeError {
         /// What is wrong with its file.
         source: FileError,
     },
+    /// A place where data is kept cannot be looked at, or a file not be removed.
+    #[error(transparent)]
+    Retention(FileError),
     /// A turn has no answer.
     #[error(transparent)]
     Turn(Box<TurnFailure>),
@@ -167,6 +170,7 @@ impl RuntimeError {
             Self::Turn(failure) => Ok(failure.as_ref()),
             Self::NoFinalModel => Err(codes::FINAL_MODEL_MISSING),
             Self::Log { source } => Ok(source),
+            Self::Retention(error) => Ok(error),
             Self::Provider(error) => Err(match error {
                 ProviderError::Unknown(_) => codes::PROVIDER_CONFIG_MISSING,
                 ProviderError::NotBuiltIn => codes::LOCAL_EYES_UNSUPPORTED,

@@ -18,6 +18,7 @@ pub mod providers;
 mod random;
 mod region;
 pub mod registry;
+pub mod retention;
 mod runtime;
 pub mod settings;
 pub mod usage;

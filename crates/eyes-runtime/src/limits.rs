@@ -1,5 +1,7 @@
 //! Every numeric bound of this crate, with its unit and its reason.
 
+use std::time::Duration;
+
 /// Bytes of a settings file; a full one has under 4 KiB.
 pub const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 /// Routes in the settings; each is asked in turn, so a long list only costs time.
@@ -46,3 +48,9 @@ pub const MAX_COMPARED_CHARS: usize = 8_000;
 pub const MAX_PRICES_BYTES: u64 = 1 << 20;
 /// Bytes of the file that keeps the key of markers, with room for a line end.
 pub const MAX_MARKER_KEY_BYTES: u64 = 128;
+/// Strangers in the directory for data that are named; more say nothing more.
+pub const MAX_UNKNOWN_FILES: usize = 1_000;
+/// Lines of which one has to be a log's, for the file to be a log; damage rarely takes more.
+pub const MAX_LOG_LINES_LOOKED_AT: usize = 8;
+/// How often a watcher looks at the ledger; a person sees no difference from more.
+pub const LEDGER_LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -11,7 +11,7 @@ use eyes_router::turn::MarkerKey;
 use crate::{data::DataDirectory, error::RuntimeError, limits::MAX_MARKER_KEY_BYTES};
 
 /// Its name below the directory for data.
-const FILE: &str = "marker.key";
+pub(crate) const FILE: &str = "marker.key";
 
 /// Returns the key: the one that is kept, or a new one, which is kept where there is a directory for data.
 ///
@@ -34,6 +34,11 @@ pub(crate) fn marker_key(data_dir: Option<&Path>) -> Result<MarkerKey, RuntimeEr
             _ => Err(failed(error)),
         },
     }
+}
+
+/// Tells whether a file is a key as they are kept.
+pub(crate) fn is_key(path: &Path) -> bool {
+    matches!(kept(path), Ok(Some(_)))
 }
 
 fn kept(path: &Path) -> Result<Option<[u8; 32]>, FileError> {

@@ -16,6 +16,9 @@ use crate::{
     settings::LocalTier,
 };
 
+/// How the names of directories begin that a download uses; the number of its process follows.
+pub(crate) const DOWNLOAD_PREFIX: &str = ".tmp-download-";
+
 /// Where the larger model comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -86,7 +89,7 @@ impl Download {
     fn start(data: &DataDirectory) -> Result<Self, RuntimeError> {
         let directory = data
             .path()
-            .join(format!(".tmp-download-{}", std::process::id()));
+            .join(format!("{DOWNLOAD_PREFIX}{}", std::process::id()));
         private_dir(&directory).map_err(|source| RuntimeError::DataDirectory { source })?;
         Ok(Self(directory))
     }

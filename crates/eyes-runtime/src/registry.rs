@@ -7,6 +7,7 @@ use eyes_evidence::code::ErrorCode;
 pub fn error_codes() -> impl Iterator<Item = ErrorCode> {
     [
         eyes_evidence::codes::ALL,
+        eyes_usage::codes::ALL,
         eyes_router::codes::ALL,
         crate::local::CODES,
         crate::codes::ALL,

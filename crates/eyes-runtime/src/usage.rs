@@ -7,19 +7,19 @@ use std::{
 
 use eyes_evidence::atomic::read_private;
 use eyes_usage::{
-    ledger::{Ledger, LedgerBounds},
+    ledger::{Ledger, LedgerBounds, LedgerMark},
     ports::{NoUsageSink, UsageSink},
     price::PriceTable,
 };
 
 use crate::{
     error::RuntimeError,
-    limits::MAX_PRICES_BYTES,
+    limits::{LEDGER_LOOK_EVERY, MAX_PRICES_BYTES},
     settings::{Place, Settings},
 };
 
 /// The ledger's name below the directory for data.
-const FILE: &str = "usage.jsonl";
+pub(crate) const FILE: &str = "usage.jsonl";
 
 /// Returns where the ledger is; nothing where the settings keep none or no directory for data is known.
 pub fn ledger_path(settings: &Settings, data_dir: Option<&Path>) -> Option<PathBuf> {
@@ -42,6 +42,13 @@ pub(crate) fn ledger(
         None => Arc::new(NoUsageSink),
         Some(path) => Arc::new(Ledger::open(path, LedgerBounds::default())?),
     })
+}
+
+/// Waits until the ledger does not stand where it stood any more, or is there, or is gone.
+pub async fn changed(path: &Path, since: Option<LedgerMark>) {
+    while Ledger::mark(path) == since {
+        tokio::time::sleep(LEDGER_LOOK_EVERY).await;
+    }
 }
 
 /// Reads the table of prices; nothing where the settings name none.

@@ -1,5 +1,7 @@
 //! `cargo xtask docs`: documents that are derived, and would drift if they were written by hand.
 
+use std::path::{Path, PathBuf};
+
 use crate::{
     Failure, Outcome, Workspace, Write,
     tidy::registry::{PATH, read},
@@ -9,6 +11,8 @@ mod error_codes;
 
 /// The command line's reference, and the crate that has it.
 const CLI_PAGE: &str = "docs/cli.md";
+/// What is kept on the disk.
+const RETENTION_PAGE: &str = "docs/data-retention.md";
 const CLI_CRATE: &str = "crates/eyes-cli/Cargo.toml";
 
 /// Compares the documents with their sources, or rewrites them.
@@ -41,13 +45,19 @@ fn render(workspace: &Workspace) -> Outcome<Vec<(&'static str, String)>> {
         pages.push((error_codes::PAGE, error_codes::render(&entries)));
     }
     if workspace.has(CLI_CRATE) {
-        pages.push((CLI_PAGE, cli_reference(workspace)?));
+        let program = built_program(workspace)?;
+        for (page, command) in [
+            (CLI_PAGE, "help-markdown"),
+            (RETENTION_PAGE, "retention-markdown"),
+        ] {
+            pages.push((page, printed(workspace, &program, command)?));
+        }
     }
     Ok(pages)
 }
 
-/// Prints the reference with the program that the tests run, so that nothing is built twice.
-fn cli_reference(workspace: &Workspace) -> Outcome<String> {
+/// Builds the program that the tests run, so that nothing is built twice, and returns its path.
+fn built_program(workspace: &Workspace) -> Outcome<PathBuf> {
     let build = [
         "build",
         "--quiet",
@@ -57,10 +67,13 @@ fn cli_reference(workspace: &Workspace) -> Outcome<String> {
     ];
     workspace.cargo(&build).run()?;
     let program = format!("debug/eyes{}", std::env::consts::EXE_SUFFIX);
-    let program = workspace.target().join(program);
+    Ok(workspace.target().join(program))
+}
+
+fn printed(workspace: &Workspace, program: &Path, command: &str) -> Outcome<String> {
     workspace
         .program(&program.to_string_lossy())
-        .args(&["help-markdown"])
+        .args(&[command])
         // The width of a page must not depend on the terminal it is made in.
         .env("COLUMNS", "100")
         .capture()

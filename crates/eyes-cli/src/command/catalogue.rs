@@ -3,6 +3,7 @@
 use eyes_evidence::{code::ErrorCode, schema};
 use eyes_router::attempts::ATTEMPT_SCHEMA;
 use eyes_runtime::{registry, settings::SETTINGS_SCHEMA};
+use eyes_usage::{price::PRICE_TABLE_SCHEMA, view::USAGE_VIEW_SCHEMA};
 
 use super::Context;
 use crate::{
@@ -110,6 +111,16 @@ const PUBLISHED: &[Published] = &[
         name: "settings",
         about: "JSON Schema of the settings file",
         text: || SETTINGS_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "usage-view",
+        about: "JSON Schema of what was used, as `eyes usage show --format json` prints it",
+        text: || USAGE_VIEW_SCHEMA.to_owned(),
+    },
+    Published {
+        name: "price-table",
+        about: "JSON Schema of a table of prices, TOML or JSON",
+        text: || PRICE_TABLE_SCHEMA.to_owned(),
     },
     Published {
         name: "error-codes",

@@ -5,6 +5,7 @@ mod ask;
 mod audit;
 mod catalogue;
 mod config;
+pub(crate) mod data;
 mod doctor;
 mod eval;
 mod evidence;
@@ -13,6 +14,7 @@ mod models;
 mod read;
 mod reference;
 mod route;
+pub(crate) mod usage;
 
 use std::path::PathBuf;
 
@@ -50,6 +52,8 @@ pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exi
         Command::Explain { code } => catalogue::explain(&code, context),
         Command::Doctor => doctor::run(context),
         Command::Models(command) => models::run(command, context),
+        Command::Usage(command) => usage::run(&command, context),
+        Command::Data(command) => data::run(&command, context),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "eyes", &mut script);
@@ -58,6 +62,10 @@ pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exi
         }
         Command::HelpMarkdown => {
             context.print(&reference::markdown())?;
+            context.done()
+        }
+        Command::RetentionMarkdown => {
+            context.print(&data::markdown())?;
             context.done()
         }
     }

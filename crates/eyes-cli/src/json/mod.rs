@@ -3,12 +3,17 @@
 //! `eyes read` prints the record itself. The published schema is made from these types.
 
 mod answer;
+mod data;
 mod eval;
 mod records;
 
 use std::{borrow::Cow, io};
 
 pub(crate) use answer::{AnswerOutput, AttemptOutput, LookOutput, SeenOutput};
+pub(crate) use data::{
+    DataOutput, ErasureOutput, KeptOutput, RemovedOutput, ResetOutput, RetainedOutput,
+    SettingOutput,
+};
 pub(crate) use eval::EvalOutput;
 use eyes_evidence::{
     code::ErrorCode, digest::Sha256Digest, parse::audit::ParseAudit, provenance::EvidenceRecord,

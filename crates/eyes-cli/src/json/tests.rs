@@ -30,6 +30,9 @@ enum Line<'a> {
     Prune(PruneOutput),
     Eval(EvalOutput<'a>),
     Answer(Box<AnswerOutput<'a>>),
+    Data(DataOutput),
+    Erasure(ErasureOutput),
+    Reset(ResetOutput),
 }
 
 #[test]

@@ -27,6 +27,10 @@ pub(crate) const fn missing(_: &LocalSettings, _: Option<&Path>) -> Option<Runti
     None
 }
 
+pub(crate) const fn small_files() -> [&'static str; 0] {
+    []
+}
+
 pub(crate) const fn models(_: Option<&Path>) -> Vec<ModelStatus> {
     Vec::new()
 }

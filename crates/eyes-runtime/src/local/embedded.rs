@@ -78,6 +78,11 @@ fn config(settings: &LocalSettings, data_dir: Option<&Path>) -> Result<LocalConf
     })
 }
 
+/// Names the files of the larger weights.
+pub(crate) fn small_files() -> [&'static str; 3] {
+    SMALL.files().map(|file| file.name)
+}
+
 /// Lists the tiers; installed ones are verified.
 pub(crate) fn models(data_dir: Option<&Path>) -> Vec<ModelStatus> {
     let bytes = |manifest: &Manifest| manifest.files().iter().map(|file| file.bytes).sum();

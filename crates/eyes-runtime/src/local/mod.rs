@@ -18,7 +18,7 @@ use eyes_router::{ports::ModelProvider, route::Route};
 use self::absent as eyes;
 #[cfg(feature = "local")]
 use self::embedded as eyes;
-pub(crate) use self::eyes::{CODES, install, missing, models};
+pub(crate) use self::eyes::{CODES, install, missing, models, small_files};
 use crate::{error::RuntimeError, providers::ProviderError, settings::LocalSettings};
 
 /// The id of the local eyes in routes; it stays theirs where they are not built in.

@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Where route health outlives the process, below the directory for data.
-const HEALTH_FILE: &str = "route-health.json";
+pub(crate) const HEALTH_FILE: &str = "route-health.json";
 
 /// A composition in progress.
 pub(super) struct Composition<'a> {

@@ -26,6 +26,7 @@ use eyes_usage::{
 use tokio::task::spawn_blocking;
 
 pub use self::answer::AnswerAsk;
+pub(crate) use self::compose::HEALTH_FILE;
 use self::{answer::Answers, compose::Composition};
 use crate::{
     clock::SystemClock,

@@ -102,6 +102,13 @@ impl FsStore {
         Ok(store)
     }
 
+    /// Checks that this version may touch what is in `root`; a directory without a store is as good as one.
+    ///
+    /// A newer layout, or a mark that is none, is `EVIDENCE_STORE_UNSUPPORTED`; reading writes nothing.
+    pub fn check(root: &Path) -> Result<(), StoreError> {
+        check_version(root)
+    }
+
     /// Returns the directory.
     pub fn root(&self) -> &Path {
         &self.root
