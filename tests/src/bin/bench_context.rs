@@ -2,10 +2,12 @@
 //!
 //! `cargo xtask bench context SESSION [ROUNDS]`: `SESSION` is a JSON document `{system, tools, messages}` whose
 //! messages have `role`, `source.kind` and blocks of the types `text`, `tool-call` and `tool-result`. Prints the
-//! least and the median time of `ROUNDS` (201 unless said) on the wall clock.
+//! least and the median time of `ROUNDS` (201 unless said) on the wall clock, and by how much the texts of
+//! `tests/fixtures/tokens` are misjudged.
 
 use std::{
-    fmt::Write as _, fs, hint::black_box, io, io::Write as _, process::ExitCode, time::Instant,
+    collections::BTreeMap, fmt::Write as _, fs, hint::black_box, io, io::Write as _, path::Path,
+    process::ExitCode, time::Instant,
 };
 
 use eyes_router::{
@@ -73,6 +75,31 @@ fn run(arguments: &[String]) -> Result<String, String> {
             bounded.dropped
         );
     }
+    table.push_str(&misjudged()?);
+    Ok(table)
+}
+
+/// Tells the estimate of each fixture beside its true count.
+fn misjudged() -> Result<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/tokens");
+    let read = |name: &str| {
+        fs::read_to_string(folder.join(name)).map_err(|error| format!("{name}: {error}"))
+    };
+    let counts: BTreeMap<String, u64> =
+        serde_json::from_str(&read("counts.json")?).map_err(|error| error.to_string())?;
+    let mut table = format!(
+        "{:<28}{:>10}{:>10}{:>10}\n",
+        "text", "counted", "estimate", "per cent"
+    );
+    let mut sum = 0.0;
+    for (name, &counted) in &counts {
+        let estimate = estimate::text_tokens(&read(name)?);
+        let off = (estimate as f64 / counted as f64 - 1.0) * 100.0;
+        sum += off.abs();
+        let _infallible = writeln!(table, "{name:<28}{counted:>10}{estimate:>10}{off:>+10.1}");
+    }
+    let mean = sum / counts.len() as f64;
+    let _infallible = writeln!(table, "mean of the amounts{mean:>39.1}");
     Ok(table)
 }
 
