@@ -14,6 +14,7 @@ fn the_help_is_this() {
     Commands:
       read         Read images
       ask          Ask one question about an image
+      answer       Let a final model answer a question about images
       route        Models that look: list, probe, health
       audit        The log of attempts: show, verify
       config       Settings: schema, check, show
@@ -23,6 +24,8 @@ fn the_help_is_this() {
       explain      Explain an error code
       doctor       Check settings, data directory, store and local eyes
       models       List and install models of the local eyes
+      usage        What was used: show, watch, reset, export
+      data         What is kept on the disk: show, erase
       completions  Print a completion script for a shell
       help         Print this message or the help of the given subcommand(s)
 

@@ -141,9 +141,59 @@ fn no_ledger_is_an_empty_one_and_reading_makes_none() {
 #[test]
 fn what_is_exact_final_and_estimated_stands_apart() {
     let eyes = noted();
-    insta::assert_snapshot!(show(&eyes, &[]).stdout, @"");
-    insta::assert_snapshot!(show(&eyes, &["--by=day"]).stdout, @"");
-    insta::assert_snapshot!(show(&eyes, &["--by=route"]).stdout, @"");
+    insta::assert_snapshot!(show(&eyes, &[]).stdout, @"
+    from 2026-01-30T10:00:00Z to 2026-01-31T10:00:00Z
+
+    Looking, beyond the answers
+      category      calls  unreported  input  output  cache read  cache write  reasoning
+      visionBase        2           1   1000     100           0            0          0
+      visionTarget      1           0    500      50           0            0          0
+      all               3           1   1500     150           0            0          0
+
+    Final answers
+      category  calls  unreported  input  output  cache read  cache write  reasoning
+      all           1           0   7000      70           0            0          0
+
+    Estimates, in tokens that nobody counted
+      bridgeInput  4321
+
+    Counters
+      cacheHits  3
+    ");
+    insta::assert_snapshot!(show(&eyes, &["--by=day"]).stdout, @"
+    from 2026-01-30T10:00:00Z to 2026-01-31T10:00:00Z
+
+    Looking, beyond the answers
+      day         calls  unreported  input  output  cache read  cache write  reasoning
+      2026-01-30      2           0   1500     150           0            0          0
+      2026-01-31      1           1      -       -           -            -          -
+      all             3           1   1500     150           0            0          0
+
+    Final answers
+      day         calls  unreported  input  output  cache read  cache write  reasoning
+      2026-01-30      1           0   7000      70           0            0          0
+      all             1           0   7000      70           0            0          0
+
+    Estimates, in tokens that nobody counted
+      2026-01-31 bridgeInput  4321
+
+    Counters
+      2026-01-31 cacheHits  3
+    ");
+    insta::assert_snapshot!(show(&eyes, &["--by=route"]).stdout, @"
+    from 2026-01-30T10:00:00Z to 2026-01-31T10:00:00Z
+
+    Looking, beyond the answers
+      route      calls  unreported  input  output  cache read  cache write  reasoning
+      hub/eye        2           0   1500     150           0            0          0
+      hub/other      1           1      -       -           -            -          -
+      all            3           1   1500     150           0            0          0
+
+    Final answers
+      route     calls  unreported  input  output  cache read  cache write  reasoning
+      hub/deep      1           0   7000      70           0            0          0
+      all           1           0   7000      70           0            0          0
+    ");
     let ran = show(&eyes, &["--by=session"]);
     let digest = SessionDigest::of("two").to_string();
     assert!(ran.stdout.contains(&digest[..12]), "{}", ran.stdout);
@@ -162,7 +212,25 @@ fn prices_are_read_from_toml_and_json_and_what_has_none_is_never_free() {
     let eyes = noted();
     priced(&eyes, "prices.toml", TOML);
     let args = ["--config", "eyes.toml"];
-    insta::assert_snapshot!(show(&eyes, &args).stdout, @"");
+    insta::assert_snapshot!(show(&eyes, &args).stdout, @"
+    from 2026-01-30T10:00:00Z to 2026-01-31T10:00:00Z
+
+    Looking, beyond the answers
+      category      calls  unreported  input  output  cache read  cache write  reasoning             cost USD
+      visionBase        2           1   1000     100           0            0          0  0.003000 + unpriced
+      visionTarget      1           0    500      50           0            0          0             0.001500
+      all               3           1   1500     150           0            0          0  0.004500 + unpriced
+
+    Final answers
+      category  calls  unreported  input  output  cache read  cache write  reasoning  cost USD
+      all           1           0   7000      70           0            0          0  unpriced
+
+    Estimates, in tokens that nobody counted
+      bridgeInput  4321
+
+    Counters
+      cacheHits  3
+    ");
     let view = &show(&eyes, &[&args[..], &["--format=json"]].concat()).json()[0];
     let cost = &view["total"]["additional"]["cost"];
     assert_eq!(

@@ -230,6 +230,31 @@ fn what_commands_print_follows_the_schema() {
     assert!(whole.is_valid(&lines[0]) && whole.is_valid(&codes) && !whole.is_valid(&audit));
 }
 
+#[test]
+fn what_is_told_of_kept_data_follows_the_schema() {
+    let eyes = eyes();
+    drop(read(&eyes, &[]));
+    eyes.write("data/notes.txt", "not ours");
+    let cli_output = schema("cli-output");
+    let printed = |args: &[&str], exit| {
+        let args = args.iter().chain(&["--format=json"]);
+        eyes.run(args).exits(exit).json().remove(0)
+    };
+    let of = |name: &str| definition(&cli_output, name);
+    check(&of("DataOutput"), &printed(&["data", "show"], 0));
+    check(
+        &of("ErasureOutput"),
+        &printed(&["data", "erase", "--all"], 2),
+    );
+    check(&of("ResetOutput"), &printed(&["usage", "reset"], 2));
+    let view = printed(&["usage", "show"], 0);
+    let usage = jsonschema::draft202012::new(&schema("usage-view")).expect("a schema");
+    assert!(
+        usage.is_valid(&view) && !usage.is_valid(&json!({})),
+        "{view:#}"
+    );
+}
+
 fn at() -> Timestamp {
     Timestamp::new("2026-01-31T23:59:59.5+01:00").expect("a time")
 }

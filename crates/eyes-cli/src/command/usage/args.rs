@@ -76,7 +76,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, group = "form")]
     pub(crate) json: bool,
     /// Write this table [default: days]
-    #[arg(long, value_enum, requires = "csv")]
+    #[arg(long, value_enum, conflicts_with = "json")]
     pub(crate) table: Option<Table>,
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]

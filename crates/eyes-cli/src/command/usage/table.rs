@@ -219,17 +219,27 @@ impl Page<'_> {
 
 fn cells(name: &str, figures: &CallFigures) -> Vec<String> {
     let tokens = &figures.tokens;
-    let numbers = [
-        figures.calls,
-        figures.unreported,
+    let tokens = [
         tokens.input,
         tokens.output,
         tokens.cache_read,
         tokens.cache_write,
         tokens.reasoning,
     ];
-    let mut cells = vec![name.to_owned()];
-    cells.extend(numbers.map(|number| number.to_string()));
+    let mut cells = vec![
+        name.to_owned(),
+        figures.calls.to_string(),
+        figures.unreported.to_string(),
+    ];
+    // What nobody told is not nothing.
+    let told = figures.calls > figures.unreported;
+    cells.extend(tokens.map(|number| {
+        if told {
+            number.to_string()
+        } else {
+            "-".to_owned()
+        }
+    }));
     cells.extend(figures.cost.map(cost));
     cells
 }
