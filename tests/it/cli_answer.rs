@@ -198,9 +198,20 @@ fn what_goes_wrong_has_the_code_of_who_said_it() {
         "PROVIDER_CONFIG_MISSING"
     );
     assert_eq!(server.requests().len(), calls);
-    // The evidence was paid for and is kept.
-    let listed = run(&eyes, &["--format", "json", "evidence", "list"]).exits(0);
-    assert_eq!(listed.json().len(), 1);
+    // The evidence was paid for and is kept: the next try looks at nothing.
+    let looks = |server: &LoopbackServer| {
+        server
+            .requests()
+            .iter()
+            .filter(|r| model(r) == "eye")
+            .count()
+    };
+    assert_eq!(looks(&server), 1);
+    assert_eq!(
+        failing(&["What?", "--final", "hub/reader"], 4),
+        "PROVIDER_RATE_LIMIT"
+    );
+    assert_eq!(looks(&server), 1);
 }
 
 #[test]
