@@ -1,6 +1,7 @@
 //! The integration harness: the program `eyes` as a user starts it, in a home of its own.
 
 pub mod live;
+mod program;
 
 use std::{
     ffi::OsStr,
@@ -9,6 +10,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+pub use program::program;
 use serde_json::Value;
 use tempfile::TempDir;
 

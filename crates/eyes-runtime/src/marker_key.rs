@@ -3,7 +3,7 @@
 use std::{fs::OpenOptions, io::Write, path::Path};
 
 use eyes_evidence::{
-    atomic::{FileError, open_private_with, read_private},
+    atomic::{FileError, open_private_with, read_private, write_error},
     digest::Sha256Digest,
 };
 use eyes_router::turn::MarkerKey;
@@ -59,11 +59,7 @@ fn keep(path: &Path, key: [u8; 32]) -> Result<(), FileError> {
     let line = format!("{}\n", Sha256Digest::from_bytes(key));
     file.write_all(line.as_bytes())
         .and_then(|()| file.sync_all())
-        .map_err(|source| FileError::Write {
-            action: "write",
-            path: path.to_path_buf(),
-            source,
-        })
+        .map_err(write_error("write", path))
 }
 
 fn fresh() -> Result<[u8; 32], RuntimeError> {

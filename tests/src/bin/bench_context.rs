@@ -6,8 +6,8 @@
 //! `tests/fixtures/tokens` are misjudged.
 
 use std::{
-    collections::BTreeMap, fmt::Write as _, fs, hint::black_box, io, io::Write as _, path::Path,
-    process::ExitCode, time::Instant,
+    collections::BTreeMap, fmt::Write as _, fs, hint::black_box, path::Path, process::ExitCode,
+    time::Instant,
 };
 
 use eyes_router::{
@@ -15,21 +15,14 @@ use eyes_router::{
     model::{ContentBlock, Role, ToolCall, ToolResult, ToolSpec},
     turn::{Attachment, Origin, TurnMessage},
 };
+use eyes_tests::program;
 use serde_json::Value;
 
 /// Limits that are measured, in tokens.
 const LIMITS: [u64; 2] = [32_768, 250_000];
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(text) if io::stdout().write_all(text.as_bytes()).is_ok() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(failure) => {
-            drop(io::stderr().write_all(format!("error: {failure}\n").as_bytes()));
-            ExitCode::FAILURE
-        }
-    }
+    program(run)
 }
 
 fn run(arguments: &[String]) -> Result<String, String> {

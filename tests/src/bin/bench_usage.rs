@@ -5,7 +5,7 @@
 //! files of a temporary directory, in [`ROUNDS`] rounds. "path" is wall time of one call of `record`, which
 //! clones the event and returns; "processor" is the time of the whole process, the writer included, an event.
 
-use std::{fmt::Write as _, fs, io, io::Write as _, path::Path, process::ExitCode, time::Instant};
+use std::{fmt::Write as _, fs, path::Path, process::ExitCode, time::Instant};
 
 use eyes_evidence::{
     audit::chain::{ChainedLog, LogBounds},
@@ -19,6 +19,7 @@ use eyes_router::{
     ports::AttemptSink,
     route::Route,
 };
+use eyes_tests::program;
 use eyes_usage::{
     category::CallCategory,
     event::{UsageEntry, UsageEvent, UsageRoute},
@@ -40,15 +41,7 @@ const ATTEMPTS: usize = 1_000;
 type Outcome<T> = Result<T, String>;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(text) if io::stdout().write_all(text.as_bytes()).is_ok() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(failure) => {
-            drop(io::stderr().write_all(format!("error: {failure}\n").as_bytes()));
-            ExitCode::FAILURE
-        }
-    }
+    program(run)
 }
 
 fn run(arguments: &[String]) -> Outcome<String> {

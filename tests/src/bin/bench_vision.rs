@@ -9,8 +9,6 @@ use std::{
     fmt::Write as _,
     fs,
     hint::black_box,
-    io,
-    io::Write as _,
     process::{Command, ExitCode},
 };
 
@@ -19,21 +17,14 @@ use eyes_evidence::{
     parse::{ParseContext, parse_evidence},
     record::EvidenceKind,
 };
+use eyes_tests::program;
 use serde_json::Value;
 
 /// Text that one measurement reads at least, in bytes; about half a second.
 const BYTES: usize = 60_000_000;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(text) if io::stdout().write_all(text.as_bytes()).is_ok() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(failure) => {
-            drop(io::stderr().write_all(format!("error: {failure}\n").as_bytes()));
-            ExitCode::FAILURE
-        }
-    }
+    program(run)
 }
 
 fn run(arguments: &[String]) -> Result<String, String> {

@@ -90,10 +90,8 @@ impl Coded for FileError {
     }
 }
 
-pub(crate) fn write_error(
-    action: &'static str,
-    path: &Path,
-) -> impl FnOnce(io::Error) -> FileError {
+/// Makes the error of an `action` on `path` that failed: [`FileError::Write`].
+pub fn write_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |source| FileError::Write {
         action,
         path: path.to_owned(),

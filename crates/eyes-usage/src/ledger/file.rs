@@ -7,7 +7,8 @@ use std::{
 };
 
 use eyes_evidence::atomic::{
-    FileError, FileLock, Staged, free_name, open_private, open_private_with, read_private, sync_dir,
+    FileError, FileLock, Staged, free_name, open_private, open_private_with, read_private,
+    sync_dir, write_error,
 };
 
 use super::{
@@ -30,17 +31,6 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(suffix);
     name.into()
-}
-
-pub(super) fn write_failed(
-    action: &'static str,
-    path: &Path,
-) -> impl FnOnce(io::Error) -> FileError {
-    move |source| FileError::Write {
-        action,
-        path: path.to_owned(),
-        source,
-    }
 }
 
 fn read_failed(path: &Path) -> impl FnOnce(io::Error) -> FileError {
@@ -116,7 +106,7 @@ impl LedgerFile {
         appended.unsynced = open
             .file
             .sync_data()
-            .map_err(write_failed("synchronise", &self.path))
+            .map_err(write_error("synchronise", &self.path))
             .err();
         Ok(appended)
     }
@@ -125,7 +115,7 @@ impl LedgerFile {
         let mut text = Vec::new();
         for line in lines {
             let written = line.write_to(&mut text);
-            written.map_err(|error| write_failed("write", &self.path)(error.into()))?;
+            written.map_err(|error| write_error("write", &self.path)(error.into()))?;
         }
         Ok(text)
     }
@@ -172,7 +162,7 @@ impl LedgerFile {
 
     fn replace(&self, header: Header, lines: &[u8]) -> Result<(), FileError> {
         let header = serde_json::to_vec(&header)
-            .map_err(|error| write_failed("write", &self.path)(error.into()))?;
+            .map_err(|error| write_error("write", &self.path)(error.into()))?;
         let parts = [header.as_slice(), b"\n", lines];
         Staged::write_to(&beside(&self.path, NEXT), parts)?.commit(&self.path)
     }
@@ -180,7 +170,7 @@ impl LedgerFile {
     /// Moves the file to a name that tells why, and returns it.
     fn set_aside(&self, reason: SetAsideReason) -> Result<PathBuf, FileError> {
         let place = self.free_place(reason)?;
-        fs::rename(&self.path, &place).map_err(write_failed("set aside", &place))?;
+        fs::rename(&self.path, &place).map_err(write_error("set aside", &place))?;
         self.path.parent().map_or(Ok(()), sync_dir)?;
         Ok(place)
     }
@@ -197,7 +187,7 @@ impl LedgerFile {
             // Under the lock nobody else wrote meanwhile. Where even this fails a torn line stays, and the
             // next append cancels it.
             drop(open.file.set_len(open.length));
-            write_failed("write", &self.path)(error)
+            write_error("write", &self.path)(error)
         })?;
         Ok(open.length + text.len() as u64)
     }

@@ -22,8 +22,8 @@ use std::{
 };
 
 pub use error::LedgerError;
-use eyes_evidence::atomic::private_dir;
-use file::{LedgerFile, write_failed};
+use eyes_evidence::atomic::{private_dir, write_error};
+use file::LedgerFile;
 use queue::{Queue, WriterSide};
 pub use read::{Erased, LedgerMark, LedgerPart, LedgerPartKind, LedgerReading, SetAsideReason};
 
@@ -92,7 +92,7 @@ impl Ledger {
             thread::Builder::new()
                 .name("usage-ledger".to_owned())
                 .spawn(move || write_all(&queue, file))
-                .map_err(write_failed("start the writer of", &path))?
+                .map_err(write_error("start the writer of", &path))?
         };
         Ok(Self {
             path,

@@ -6,11 +6,11 @@ use std::{
     time::SystemTime,
 };
 
-use eyes_evidence::atomic::{FileError, FileLock, read_private, sync_dir};
+use eyes_evidence::atomic::{FileError, FileLock, read_private, sync_dir, write_error};
 
 use super::{
     Ledger, LedgerError,
-    file::{LOCK, NEXT, after_first_line, beside, write_failed},
+    file::{LOCK, NEXT, after_first_line, beside},
     line::{Form, Scan},
 };
 use crate::{
@@ -243,7 +243,7 @@ fn remove(path: &Path, goes: impl Fn(LedgerPartKind) -> bool) -> Result<Erased, 
             erased.kept.push(part.path);
             continue;
         }
-        fs::remove_file(&part.path).map_err(write_failed("remove", &part.path))?;
+        fs::remove_file(&part.path).map_err(write_error("remove", &part.path))?;
         erased.removed.push(part.path);
     }
     path.parent().map_or(Ok(()), sync_dir)?;
