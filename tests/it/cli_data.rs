@@ -213,26 +213,42 @@ fn links_lead_nowhere() {
     assert!(key.exists() && eyes.path("data/marker.key").is_symlink());
 }
 
-#[cfg(unix)]
 #[test]
-fn what_cannot_be_removed_is_told() {
-    use std::os::unix::fs::PermissionsExt as _;
+fn what_cannot_be_removed_is_told_and_the_rest_goes() {
     let eyes = used();
-    let packs = eyes.path("data/evidence/packs");
-    let mode = |mode| fs::set_permissions(&packs, fs::Permissions::from_mode(mode));
-    mode(0o500).expect("a mode");
-    if fs::write(packs.join("probe"), b"").is_ok() {
-        // Whoever may do everything cannot be refused.
-        return;
-    }
-    let ran = eyes.run(["data", "erase", "--evidence", "--yes"]).exits(6);
-    mode(0o700).expect("a mode");
+    let lock = eyes.path("data/usage.jsonl.lock");
+    fs::remove_file(&lock).expect("removed");
+    fs::create_dir(&lock).expect("a directory");
+    let args = ["data", "erase", "--usage", "--markers", "--yes"];
+    let ran = eyes.run(args).exits(3);
     assert!(
-        ran.stderr
-            .starts_with("error[FILE_WRITE_FAILED]: cannot remove "),
+        ran.stderr.starts_with("error[FILE_PLACE_BLOCKED]: "),
         "{}",
         ran.stderr
     );
+    assert_eq!(ran.stderr.lines().count(), 2, "{}", ran.stderr);
+    assert!(eyes.path("data/usage.jsonl").exists());
+    assert!(!eyes.path("data/marker.key").exists());
+}
+
+#[test]
+fn a_store_that_the_settings_moved_is_listed_shown_and_erased_there() {
+    let eyes = eyes();
+    eyes.write("eyes.toml", "cacheDir = \"seen\"\n");
+    let path = fixture("error-dialog.png");
+    let config = ["--config", "eyes.toml", "--format=json"];
+    let with = |args: &[&str]| eyes.run(args.iter().chain(&config)).exits(0).json();
+    drop(with(&["read", path.to_str().expect("UTF-8")]));
+    assert_eq!(with(&["evidence", "list"]).len(), 1);
+    let shown = with(&["data", "show"]).remove(0);
+    let evidence = row(&shown, "evidence");
+    assert_eq!(evidence["files"], 4);
+    let paths = [eyes.path("seen"), eyes.path("data").join("evidence")];
+    let paths = paths.map(|path| path.to_string_lossy().into_owned());
+    assert_eq!(evidence["paths"], serde_json::json!(paths));
+    drop(with(&["data", "erase", "--evidence", "--yes"]));
+    assert_eq!(files(&eyes.path("seen")), [eyes.path("seen").join("lock")]);
+    assert_eq!(with(&["evidence", "list"]).len(), 0);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `eyes usage`: the figures of a ledger that was written before.
 
 use std::{
+    ffi::OsString,
     fs,
     io::{BufRead as _, BufReader},
     path::PathBuf,
@@ -8,6 +9,10 @@ use std::{
 };
 
 use eyes_evidence::provenance::Timestamp;
+use eyes_runtime::{
+    environment::{Environment, Platform},
+    gate::WriteGate,
+};
 use eyes_tests::{Eyes, Ran};
 use eyes_usage::{
     category::{CallCategory, Counter, Estimate},
@@ -349,6 +354,53 @@ fn watching_reports_again_when_something_was_noted() {
         show(&eyes, &[]).stdout,
         "no control characters in a pipe"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn watching_ends_with_130_when_it_is_interrupted() {
+    let eyes = noted();
+    let mut child = eyes
+        .command()
+        .args(["usage", "watch", "--format=json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    assert!(lines.next().is_some(), "it runs");
+    let sent = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("kill runs");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}
+
+#[test]
+fn a_terminal_is_drawn_anew() {
+    let eyes = noted();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut io = eyes_cli::Io {
+        stdin: &mut std::io::empty(),
+        stdout: &mut out,
+        stderr: &mut err,
+        terminals: eyes_cli::Terminals {
+            stdout: true,
+            ..eyes_cli::Terminals::default()
+        },
+        gate: WriteGate::default(),
+    };
+    let data = eyes.path("data");
+    let mut args = ["eyes", "usage", "watch", "--count=1", "--color=never"]
+        .map(OsString::from)
+        .to_vec();
+    args.extend(["--data-dir".into(), data.into_os_string()]);
+    let environment = Environment::new([], Platform::CURRENT);
+    let exit = eyes_cli::run(args, &mut io, &environment);
+    assert_eq!(exit, eyes_cli::Exit::Done);
+    let text = String::from_utf8(out).expect("UTF-8");
+    let report = text.strip_prefix("\u{1b}[H\u{1b}[2J").expect("drawn anew");
+    assert_eq!(report, show(&eyes, &[]).stdout);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use eyes_evidence::{
     provenance::EvidenceRecord,
     store::fs::FsStore,
 };
-use eyes_runtime::{data::DataDirectory, error::RuntimeError};
+use eyes_runtime::{data::DataDirectory, error::RuntimeError, settings::Place};
 
 use super::Context;
 use crate::{
@@ -73,8 +73,17 @@ fn parse(args: &ParseArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliErr
 /// Opens the store of the settings.
 fn open_store(context: &Context<'_, '_>) -> Result<FsStore, CliError> {
     let settings = context.settings()?;
-    let data = DataDirectory::open(context.data_dir(&settings).as_deref())?;
-    Ok(data.evidence(settings.store.bounds())?)
+    let bounds = settings.store.bounds();
+    match &settings.cache_dir {
+        Place::Nowhere => Err(CliError::CommandLine(
+            "the settings keep no evidence".to_owned(),
+        )),
+        Place::At(path) => Ok(FsStore::open(path, bounds).map_err(RuntimeError::from)?),
+        Place::Usual => {
+            let data = DataDirectory::open(context.data_dir(&settings).as_deref())?;
+            Ok(data.evidence(bounds)?)
+        }
+    }
 }
 
 /// Checks every record of the store; damaged files are set aside.
