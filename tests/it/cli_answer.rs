@@ -31,7 +31,7 @@ fn model(request: &Received) -> String {
 }
 
 /// The final model asks back once, about the picture that its evidence names, and then answers.
-fn answers(request: &Received) -> Vec<Step> {
+pub(crate) fn answers(request: &Received) -> Vec<Step> {
     if request.method == "GET" {
         let list = json!({"data": [{"id": "reader"}, {"id": "eye"}]}).to_string();
         return vec![Step::reply(

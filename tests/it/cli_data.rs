@@ -8,15 +8,11 @@ use std::{
 use eyes_evidence::atomic::FileLock;
 use eyes_router::testing::LoopbackServer;
 use eyes_tests::{Eyes, fixture};
-use eyes_usage::{
-    ledger::{Ledger, LedgerBounds},
-    ports::UsageSink as _,
-    testing::sample_event,
-};
 use serde_json::Value;
 
 use crate::{
-    cli_vision::{configure, run, sees},
+    cli_answer::answers,
+    cli_vision::{configure, run},
     eyes,
 };
 
@@ -49,35 +45,37 @@ fn row<'a>(shown: &'a Value, kind: &str) -> &'a Value {
     rows.iter().find(|row| row["kind"] == kind).expect("a row")
 }
 
-/// Runs what writes: readings, questions, probes, a health fault, self-checks, a ledger.
+/// Runs what writes: a reading, a question, probes, an answer.
 fn used() -> Eyes {
-    let server = LoopbackServer::start(sees);
+    let server = LoopbackServer::start(answers);
     let eyes = eyes();
-    configure(&eyes, &server, "visionAttemptLimit = 10");
+    configure(&eyes, &server, "visionGrounding = false");
     let path = fixture("error-dialog.png");
     let path = path.to_str().expect("UTF-8");
-    drop(run(&eyes, &["read", path]).exits(0));
-    drop(run(&eyes, &["ask", path, "What is here?"]).exits(0));
-    drop(run(&eyes, &["route", "probe"]).exits(0));
-    for number in 0..15 {
-        let question = format!("Question {number}?");
-        drop(run(&eyes, &["ask", path, &question]).exits(0));
+    for args in [
+        &["read", path][..],
+        &["ask", path, "What is here?"],
+        &["route", "probe", "hub/eye"],
+        &["answer", path, "What is wrong?", "--final", "hub/reader"],
+    ] {
+        drop(run(&eyes, args).exits(0));
     }
-    drop(run(&eyes, &["route", "health"]).exits(0));
-    drop(run(&eyes, &["doctor"]));
-    drop(run(&eyes, &["evidence", "verify", "--store"]).exits(0));
-    drop(run(&eyes, &["audit", "verify"]).exits(0));
-    let ledger = eyes.path("data").join("usage.jsonl");
-    let ledger = Ledger::open(ledger, LedgerBounds::default()).expect("a ledger");
-    ledger.record(&[sample_event(1)]);
-    ledger.flush().expect("written");
-    eyes.write("data/marker.key", format!("{}\n", "0a".repeat(32)));
     eyes
 }
 
 #[test]
 fn every_file_that_appears_is_claimed_by_one_row() {
     let eyes = used();
+    for args in [
+        &["route", "health"][..],
+        &["doctor"],
+        &["evidence", "verify", "--store"],
+        &["evidence", "prune", "--keep", "1"],
+        &["audit", "verify"],
+        &["usage", "show"],
+    ] {
+        drop(run(&eyes, args).exits(0));
+    }
     let shown = show(&eyes);
     assert_eq!(shown["unknown"], serde_json::json!([]), "{shown:#}");
     let rows = shown["data"].as_array().expect("rows");

@@ -175,8 +175,14 @@ fn what_the_settings_moved_is_found_there_and_at_its_old_place() {
         ("s", "l/log"),
     ] {
         drop(FsStore::open(fixture.path(store), StoreBounds::default()).unwrap());
-        let log = ChainedLog::open(fixture.path(log), LogBounds::default()).unwrap();
-        log.append(&event).unwrap();
+        let bounds = LogBounds {
+            file_bytes: 0,
+            files: 2,
+        };
+        let log = ChainedLog::open(fixture.path(log), bounds).unwrap();
+        while log.files().len() < 2 {
+            log.append(&event).unwrap();
+        }
     }
     fixture.settings.cache_dir = Place::At(fixture.path("s"));
     fixture.settings.vision_attempt_log_path = Place::At(fixture.path("l/log"));
@@ -185,7 +191,7 @@ fn what_the_settings_moved_is_found_there_and_at_its_old_place() {
     let count = |kind| claimed.iter().filter(|(name, _)| *name == kind).count();
     assert_eq!(
         (count("evidence"), count("attempts")),
-        (6, 6),
+        (6, 8),
         "{claimed:?}"
     );
     assert!(
