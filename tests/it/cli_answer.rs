@@ -240,5 +240,15 @@ fn the_local_eyes_serve_a_final_model_without_any_other_eye() {
     )
     .exits(0);
     assert_eq!(ran.stdout, "It failed.\n");
+    let quiet = [
+        "answer",
+        path.to_str().expect("UTF-8"),
+        "What is it?",
+        "--no-store",
+    ];
+    let before = std::fs::read(eyes.path("data/usage.jsonl")).expect("a ledger");
+    let _quiet = run(&eyes, &quiet).exits(0);
+    let after = std::fs::read(eyes.path("data/usage.jsonl")).expect("a ledger");
+    assert_eq!(after, before, "nothing is kept where nothing is to be kept");
     assert!(ran.stderr.contains(" by local/eyes-tiny"));
 }

@@ -49,6 +49,7 @@ fn apply(args: &LookArgs, settings: &mut Settings) {
     if args.no_store {
         settings.persistent_evidence = false;
         settings.vision_attempt_log = false;
+        settings.usage_stats = false;
     }
     settings.vision.vision_consensus |= args.consensus;
     match args.detail {

@@ -78,7 +78,7 @@ impl Work<'_> {
     pub(super) fn flush(&mut self) {
         let at = self.engine.clock.now();
         let session = self.session_id.map(SessionDigest::of);
-        let entries = &self.book.entries[self.book.told..];
+        let entries = self.book.entries.get(self.book.told..).unwrap_or_default();
         let events: Vec<UsageEvent> = entries
             .iter()
             .map(|entry| UsageEvent {

@@ -191,6 +191,8 @@ impl Work<'_> {
                 }
             }
         }
+        // Told at once: a process that is ended in the middle of its answer has paid for this.
+        self.flush();
         first.map_or(Ok(()), Err)
     }
 

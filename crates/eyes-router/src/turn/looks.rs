@@ -63,9 +63,14 @@ impl Work<'_> {
         request.preferred = known.seen.map(|seen| seen.route);
         request.operation = operation;
         request.session = self.session.digest;
-        match self.engine.reader.read(request).await {
+        let read = self.engine.reader.read(request).await;
+        match &read {
+            Ok(reading) => self.book_reading(reading, CallCategory::VisionTarget),
+            Err(failure) => self.book_failure(failure, CallCategory::VisionTarget),
+        }
+        self.flush();
+        match read {
             Ok(reading) => {
-                self.book_reading(&reading, CallCategory::VisionTarget);
                 self.session
                     .remember_answer(key, Arc::clone(&reading.record));
                 self.warnings.extend(reading.warnings);
@@ -76,7 +81,6 @@ impl Work<'_> {
                 })
             }
             Err(failure) => {
-                self.book_failure(&failure, CallCategory::VisionTarget);
                 self.warnings.extend(failure.warnings.iter().cloned());
                 Err(failure.into())
             }

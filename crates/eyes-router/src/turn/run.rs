@@ -309,9 +309,9 @@ impl<'a> Run<'a> {
     /// Tells the ledger, and adds to the report what is known only at the end.
     pub(super) fn report(mut self, mut report: TurnReport) -> TurnReport {
         self.work.flush();
-        report.images = self.work.images;
-        report.usage = self.work.book.entries;
-        report.warnings = self.work.warnings;
+        report.images = std::mem::take(&mut self.work.images);
+        report.usage = std::mem::take(&mut self.work.book.entries);
+        report.warnings = std::mem::take(&mut self.work.warnings);
         report
     }
 }

@@ -40,8 +40,15 @@ impl<'a> Work<'a> {
         self.flush();
         TurnFailure {
             error,
-            usage: self.book.entries,
-            warnings: self.warnings,
+            usage: std::mem::take(&mut self.book.entries),
+            warnings: std::mem::take(&mut self.warnings),
         }
+    }
+}
+
+impl Drop for Work<'_> {
+    /// A turn that is stopped was paid for all the same.
+    fn drop(&mut self) {
+        self.flush();
     }
 }

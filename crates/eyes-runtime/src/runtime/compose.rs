@@ -132,7 +132,9 @@ impl<'a> Composition<'a> {
         if self.surroundings.finals.is_empty() {
             return Ok(None);
         }
-        let markers = marker_key(self.surroundings.data_dir).or_else(|error| {
+        let kept = self.surroundings.data_dir;
+        let kept = kept.filter(|_| self.settings.persistent_evidence);
+        let markers = marker_key(kept).or_else(|error| {
             self.warn(&error);
             marker_key(None)
         })?;

@@ -96,6 +96,11 @@ async fn an_answer_about_a_picture_streams() {
         0,
         "whoever stops listening stops the call"
     );
+    assert_eq!(
+        world.booked(CallCategory::VisionBase),
+        [0],
+        "and has paid for what was read"
+    );
 }
 
 /// The observed fault: images were read one after another, each with all lists.
