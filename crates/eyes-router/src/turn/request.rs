@@ -125,9 +125,10 @@ pub struct TurnReport {
 }
 
 /// Takes the messages that differ from what the host holds.
-pub(super) fn replacements(messages: Vec<TurnMessage>, changed: &[usize]) -> Vec<Replacement> {
-    let all = messages.into_iter().enumerate();
-    all.filter(|(index, _)| changed.binary_search(index).is_ok())
-        .map(|(index, message)| Replacement { index, message })
-        .collect()
+pub(super) fn replacements(messages: &[TurnMessage], changed: &[usize]) -> Vec<Replacement> {
+    let replaced = |&index: &usize| Replacement {
+        index,
+        message: messages[index].clone(),
+    };
+    changed.iter().map(replaced).collect()
 }

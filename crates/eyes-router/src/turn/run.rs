@@ -86,7 +86,8 @@ impl<'a> Run<'a> {
         }
         let presented = self.present(kind, &model, &places);
         self.work.estimate(Estimate::BridgeInput, presented.weight);
-        let said = self.converse(&model, &presented, listener).await?;
+        let surface = replacements(&presented.messages, &presented.changed);
+        let said = self.converse(&model, presented, listener).await?;
         self.book_final(said.tokens);
         self.close(&said, listener);
         Ok(TurnReport {
@@ -97,7 +98,7 @@ impl<'a> Run<'a> {
             looks: std::mem::take(&mut self.looks),
             calls: self.calls,
             usage: Vec::new(),
-            surface: replacements(presented.messages, &presented.changed),
+            surface,
             compaction: self.compaction,
             warnings: Vec::new(),
         })
@@ -162,7 +163,7 @@ impl<'a> Run<'a> {
     async fn converse(
         &mut self,
         model: &ModelSpec,
-        presented: &Presented,
+        presented: Presented,
         listener: &mut Listener<'_>,
     ) -> Result<Said, TurnError> {
         let offered = if presented.can_look {
@@ -178,7 +179,7 @@ impl<'a> Run<'a> {
         };
         let limit = self.work.engine.config.settings().max_clarifications;
         let mut rounds = Rounds::new(offered, limit);
-        let mut messages = presented.messages.clone();
+        let mut messages = presented.messages;
         loop {
             let outgoing = Outgoing {
                 model,
