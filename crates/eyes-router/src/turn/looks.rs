@@ -8,8 +8,9 @@ use eyes_usage::category::{CallCategory, Counter};
 use super::{LookRequest, TurnError, request::LookReport, session::KnownImage, work::Work};
 use crate::{
     attempts::Operation,
+    error::ReadFailure,
     route::Attempt,
-    vision::{Ask, ReadRequest},
+    vision::{Ask, ReadRequest, Reading},
 };
 
 /// A question that has its answer.
@@ -33,37 +34,73 @@ impl Answered {
     }
 }
 
+/// What became of a question, not yet booked.
+pub(super) enum Found {
+    /// It was answered before.
+    Known(Arc<EvidenceRecord>),
+    /// Somebody looked.
+    Read(Result<Reading, Box<ReadFailure>>),
+    /// Nobody could look.
+    Not(TurnError),
+}
+
 impl Work<'_> {
-    /// Answers a question, from what is known where it was asked before; books what that costs, also where it
-    /// fails.
+    /// Answers a question and books what that costs, also where it fails.
     pub(super) async fn look(
         &mut self,
         asked: &LookRequest,
         by_tool: bool,
     ) -> Result<Answered, TurnError> {
-        if by_tool {
-            self.count(Counter::LookCalls);
+        let found = self.find(asked, by_tool).await;
+        self.take_found(asked, by_tool, found)
+    }
+
+    /// Answers a question, from what is known where it was asked before.
+    pub(super) async fn find(&self, asked: &LookRequest, by_tool: bool) -> Found {
+        if let Some(record) = self.session.answer(&asked.key()) {
+            return Found::Known(record);
         }
-        let key = asked.key();
-        if let Some(record) = self.session.answer(&key) {
-            return Ok(Answered {
-                record,
-                known: true,
-                attempts: Vec::new(),
-            });
+        match self.request(asked, by_tool).await {
+            Ok(request) => Found::Read(self.engine.reader.read(request).await),
+            Err(error) => Found::Not(error),
         }
-        let operation = if by_tool {
-            Operation::LookTarget
-        } else {
-            Operation::Target
-        };
+    }
+
+    async fn request(&self, asked: &LookRequest, by_tool: bool) -> Result<ReadRequest, TurnError> {
         let known = self.image_of(asked.image_sha256)?;
         let image = self.load(&known.attachment).await?;
         let mut request = ReadRequest::new(image, Ask::target(&asked.question, asked.region)?);
         request.preferred = known.seen.map(|seen| seen.route);
-        request.operation = operation;
+        request.operation = if by_tool {
+            Operation::LookTarget
+        } else {
+            Operation::Target
+        };
         request.session = self.session.digest;
-        let read = self.engine.reader.read(request).await;
+        Ok(request)
+    }
+
+    /// Books what became of a question.
+    pub(super) fn take_found(
+        &mut self,
+        asked: &LookRequest,
+        by_tool: bool,
+        found: Found,
+    ) -> Result<Answered, TurnError> {
+        if by_tool {
+            self.count(Counter::LookCalls);
+        }
+        let read = match found {
+            Found::Known(record) => {
+                return Ok(Answered {
+                    record,
+                    known: true,
+                    attempts: Vec::new(),
+                });
+            }
+            Found::Not(error) => return Err(error),
+            Found::Read(read) => read,
+        };
         match &read {
             Ok(reading) => self.book_reading(reading, CallCategory::VisionTarget),
             Err(failure) => self.book_failure(failure, CallCategory::VisionTarget),
@@ -71,8 +108,8 @@ impl Work<'_> {
         self.flush();
         match read {
             Ok(reading) => {
-                self.session
-                    .remember_answer(key, Arc::clone(&reading.record));
+                let record = Arc::clone(&reading.record);
+                self.session.remember_answer(asked.key(), record);
                 self.warnings.extend(reading.warnings);
                 Ok(Answered {
                     record: reading.record,

@@ -1,12 +1,14 @@
 //! The rounds in which the final model looks again before it answers.
 
 use eyes_evidence::code::Coded;
+use futures_util::future::join_all;
 
 use super::{
     LookFault, LookRequest, Origin, TurnError, TurnMessage,
     answer::{Listener, Said},
     control::Control,
     look::LOOK_TOOL,
+    looks::Found,
     marker::targeted_text,
     request::LookReport,
     run::Run,
@@ -178,23 +180,19 @@ impl Rounds {
 }
 
 impl Run<'_> {
-    /// Answers the requests of one round; a request that is none, or cannot be answered, is told and no more.
+    /// Answers the requests of one round, all at once; a request that is none, or cannot be answered, is told and
+    /// no more.
     pub(super) async fn answer_asks(&mut self, asks: &[Asked], rounds: &mut Rounds) -> Vec<Told> {
+        let work = &self.work;
+        let looks = asks.iter().take(MAX_LOOKS_AT_ONCE).map(|ask| async move {
+            let request = ask.request.as_ref().ok()?;
+            Some(work.find(request, ask.call.is_some()).await)
+        });
+        let mut found = join_all(looks).await.into_iter();
         let mut told = Vec::with_capacity(asks.len());
         let mut is_new = false;
-        for (at, ask) in asks.iter().enumerate() {
-            let (answer, known) = if at < MAX_LOOKS_AT_ONCE {
-                self.answer_ask(ask).await
-            } else {
-                let message = format!("at most {MAX_LOOKS_AT_ONCE} looks at once");
-                (
-                    Told {
-                        text: message,
-                        is_error: true,
-                    },
-                    false,
-                )
-            };
+        for ask in asks {
+            let (answer, known) = self.told(ask, found.next().flatten());
             is_new |= !known;
             told.push(answer);
         }
@@ -202,27 +200,31 @@ impl Run<'_> {
         told
     }
 
-    async fn answer_ask(&mut self, ask: &Asked) -> (Told, bool) {
-        let request = match &ask.request {
-            Ok(request) => request,
-            Err(fault) => {
+    /// Returns what the model is told of one request, and whether that was known already.
+    fn told(&mut self, ask: &Asked, found: Option<Found>) -> (Told, bool) {
+        let (request, found) = match (&ask.request, found) {
+            (Ok(request), Some(found)) => (request, found),
+            (Ok(_), None) => {
+                let text = format!("at most {MAX_LOOKS_AT_ONCE} looks at once");
+                let is_error = true;
+                return (Told { text, is_error }, false);
+            }
+            (Err(fault), _) => {
                 let error = TurnError::Look(fault.clone());
                 self.note_failed_look(None, &error);
                 return (refused(&error), false);
             }
         };
-        match self.work.look(request, ask.call.is_some()).await {
+        let by_tool = ask.call.is_some();
+        match self.work.take_found(request, by_tool, found) {
             Ok(answered) => {
                 let mut text = targeted_text(&self.work.session.key, &answered.record);
                 if answered.known {
                     text.extend(["\n", AGAIN]);
                 }
                 self.looks.push(answered.report(request));
-                let told = Told {
-                    text,
-                    is_error: false,
-                };
-                (told, answered.known)
+                let is_error = false;
+                (Told { text, is_error }, answered.known)
             }
             Err(error) => {
                 self.note_failed_look(Some(request), &error);

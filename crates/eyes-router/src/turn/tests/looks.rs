@@ -212,6 +212,38 @@ async fn a_model_with_tools_is_offered_a_tool() {
     assert!(looked.text.starts_with("[DeepSeekEyes targeted evidence] "));
 }
 
+#[tokio::test(start_paused = true)]
+async fn questions_of_one_answer_are_looked_at_together() {
+    let sha256 = Album::default().put("a", 1);
+    let wait = std::time::Duration::from_millis(100);
+    let looks: Vec<ToolCall> = (0..6)
+        .map(|at| {
+            let question = format!("question {}?", at % 5);
+            let arguments = format!("{{\"imageSha256\":\"{sha256}\",\"question\":\"{question}\"}}");
+            call(&at.to_string(), LOOK_TOOL, &arguments)
+        })
+        .collect();
+    let base = Script::answer(example(EvidenceKind::Base));
+    let world = setup([calling(&looks), Script::answer("Yes.")])
+        .eye([base, target().after(wait)])
+        .build();
+    world.album.put("a", 1);
+    let mut asked = asked();
+    asked.tools = vec![tool("open")].into();
+    let started = tokio::time::Instant::now();
+    let (_, report) = world.said(&asked).await;
+    assert!(started.elapsed() < wait * 2);
+    assert_eq!(
+        world.eye.requests().len(),
+        5,
+        "an overview and four questions"
+    );
+    assert_eq!(report.looks.len(), 4);
+    let sent = world.sent().pop().unwrap();
+    assert_eq!(sent.matches("at most 4 looks at once").count(), 2);
+    assert_eq!(sent.matches("[DeepSeekEyes targeted evidence]").count(), 4);
+}
+
 /// Each seal closes the thoughts before it, and all of them go back with the request.
 #[tokio::test]
 async fn sealed_thoughts_go_back_block_by_block() {
