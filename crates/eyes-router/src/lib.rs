@@ -18,6 +18,7 @@ pub mod model;
 pub mod ports;
 pub mod probe;
 pub mod provider;
+mod recent;
 pub mod route;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -35,6 +35,19 @@ pub struct ModelSpec {
     pub revision: Option<String>,
 }
 
+impl ModelSpec {
+    /// Names a model and what it accepts; nothing else is declared.
+    pub fn new(id: impl Into<String>, input: impl Into<Vec<Modality>>) -> Self {
+        Self {
+            id: id.into(),
+            input: input.into(),
+            context_window: None,
+            default_max_output: None,
+            revision: None,
+        }
+    }
+}
+
 /// An image as it is handed to a model: the original bytes and their identity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageInput {

@@ -1,30 +1,12 @@
 //! Schemas of the types that check their own rule: what they refuse, the schema refuses.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-
 use crate::{
     price::{Decimal, Money},
     session::SessionDigest,
     time::{Day, UnixTime},
 };
 
-macro_rules! schemas {
-    ($($type:ident: $schema:tt)+) => {$(
-        impl JsonSchema for $type {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($type).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
-            }
-        }
-    )+};
-}
-
-schemas! {
+eyes_evidence::checked_schemas! {
     Money: {
         "description": "An exact amount, as a decimal number.",
         "type": "string",

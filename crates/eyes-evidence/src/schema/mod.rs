@@ -30,3 +30,22 @@ pub const STATE_DELTA_SCHEMA: &str = include_str!("state-delta.schema.json");
 
 /// The JSON Schema (2020-12) of the report of one run, made from its types.
 pub const RUN_REPORT_SCHEMA: &str = include_str!("run-report.schema.json");
+
+/// Writes the schemas of types that check their own rule: each `Type: { ... }` is what its constructor refuses.
+///
+/// The caller's crate depends on schemars.
+#[cfg(feature = "schema")]
+#[macro_export]
+macro_rules! checked_schemas {
+    ($($type:ident: $schema:tt)+) => {$(
+        impl ::schemars::JsonSchema for $type {
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
+                ::schemars::json_schema!($schema)
+            }
+        }
+    )+};
+}

@@ -18,21 +18,7 @@ use crate::{
     state::{RunId, StateId},
 };
 
-macro_rules! schemas {
-    ($($type:ident: $schema:tt)+) => {$(
-        impl JsonSchema for $type {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($type).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
-            }
-        }
-    )+};
-}
-
-schemas! {
+crate::checked_schemas! {
     NonEmptyText: {
         "description": "A text.",
         "type": "string",

@@ -111,11 +111,8 @@ impl ModelProvider for LocalProvider {
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelSpec>, ProviderError>> {
         let models = self.readers.iter().map(|reader| ModelSpec {
-            id: reader.model_name().to_owned(),
-            input: vec![Modality::Text, Modality::Image],
-            context_window: None,
-            default_max_output: None,
             revision: Some(self.revision()),
+            ..ModelSpec::new(reader.model_name(), [Modality::Text, Modality::Image])
         });
         let models = models.collect();
         Box::pin(async move { Ok(models) })

@@ -6,13 +6,7 @@ use crate::{codes, limits::CATALOGUE_RETRY_MS, testing::ScriptedProvider};
 const TTL: Duration = Duration::from_mins(1);
 
 fn spec(id: &str) -> ModelSpec {
-    ModelSpec {
-        id: id.into(),
-        input: vec![Modality::Text, Modality::Image],
-        context_window: None,
-        default_max_output: None,
-        revision: None,
-    }
+    ModelSpec::new(id, [Modality::Text, Modality::Image])
 }
 
 fn route(text: &str) -> Route {

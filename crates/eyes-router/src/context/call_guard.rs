@@ -1,9 +1,10 @@
 //! How often the model is called for one task.
 
-use std::collections::BTreeMap;
-
 use super::ContextError;
-use crate::limits::{DEFAULT_AUTOMATION_CALLS, MAX_GUARDED_SESSIONS};
+use crate::{
+    limits::{DEFAULT_AUTOMATION_CALLS, MAX_GUARDED_SESSIONS},
+    recent::Recent,
+};
 
 /// Counts the calls of each session's present task.
 ///
@@ -12,15 +13,13 @@ use crate::limits::{DEFAULT_AUTOMATION_CALLS, MAX_GUARDED_SESSIONS};
 #[derive(Debug, Clone)]
 pub struct CallGuard {
     limit: u32,
-    sessions: BTreeMap<String, Session>,
-    calls: u64,
+    sessions: Recent<String, Session>,
 }
 
 #[derive(Debug, Clone)]
 struct Session {
     task: String,
     calls: u32,
-    last: u64,
 }
 
 impl Default for CallGuard {
@@ -34,8 +33,7 @@ impl CallGuard {
     pub const fn new(limit: u32) -> Self {
         Self {
             limit,
-            sessions: BTreeMap::new(),
-            calls: 0,
+            sessions: Recent::new(MAX_GUARDED_SESSIONS),
         }
     }
 
@@ -54,23 +52,17 @@ impl CallGuard {
     /// Fails with `AUTOMATION_CALL_LIMIT`; a refused call is not counted.
     pub fn admit(&mut self, session: &str, task: &str) -> Result<u32, ContextError> {
         self.check(session, task)?;
-        self.calls += 1;
-        let last = self.calls;
         if let Some(known) = self.sessions.get_mut(session) {
             if known.task != task {
                 task.clone_into(&mut known.task);
                 known.calls = 0;
             }
             known.calls = known.calls.saturating_add(1);
-            known.last = last;
             return Ok(known.calls);
         }
-        self.make_room();
-        let task = task.to_owned();
         let first = Session {
-            task,
+            task: task.to_owned(),
             calls: 1,
-            last,
         };
         self.sessions.insert(session.to_owned(), first);
         Ok(1)
@@ -78,7 +70,7 @@ impl CallGuard {
 
     /// Returns how many calls of this task were counted.
     pub fn calls(&self, session: &str, task: &str) -> u32 {
-        let known = self.sessions.get(session);
+        let known = self.sessions.peek(session);
         known
             .filter(|known| known.task == task)
             .map_or(0, |known| known.calls)
@@ -87,16 +79,6 @@ impl CallGuard {
     /// Forgets a session that has ended.
     pub fn forget(&mut self, session: &str) {
         self.sessions.remove(session);
-    }
-
-    fn make_room(&mut self) {
-        while self.sessions.len() >= MAX_GUARDED_SESSIONS {
-            let oldest = self.sessions.iter().min_by_key(|(_, known)| known.last);
-            let Some(id) = oldest.map(|(id, _)| id.clone()) else {
-                return;
-            };
-            self.sessions.remove(&id);
-        }
     }
 }
 
@@ -140,7 +122,7 @@ mod tests {
         }
         guard.admit("0", "u").unwrap();
         guard.admit("new", "t").unwrap();
-        assert_eq!(guard.sessions.len(), MAX_GUARDED_SESSIONS);
+        assert_eq!(guard.sessions.values().count(), MAX_GUARDED_SESSIONS);
         let called = |session: &str, task: &str| guard.calls(session, task);
         assert_eq!(
             (called("0", "u"), called("1", "t"), called("2", "t")),

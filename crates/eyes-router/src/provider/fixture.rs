@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::ProviderError,
-    model::{ContentBlock, GenerateRequest, StreamEvent},
+    model::{ContentBlock, GenerateRequest, Modality, ModelSpec, StreamEvent},
     ports::ModelProvider,
     probe::PixelProbe,
     route::Route,
@@ -182,4 +182,19 @@ pub(super) fn refusal_of(form: Form, endpoint: EndpointConfig) -> ProviderError 
     let provider = form.provider(endpoint);
     let refused = run(provider.generate(request())).err();
     refused.expect("the call fails before its stream begins")
+}
+
+/// What a listing says of each model: its name, whether it sees, its context and its output.
+pub(super) fn told(models: &[ModelSpec]) -> Vec<(&str, bool, Option<u32>, Option<u32>)> {
+    models
+        .iter()
+        .map(|model| {
+            (
+                model.id.as_str(),
+                model.input.contains(&Modality::Image),
+                model.context_window,
+                model.default_max_output,
+            )
+        })
+        .collect()
 }

@@ -61,26 +61,16 @@ fn the_preferred_route_comes_first_and_each_route_once() {
     }
 }
 
-fn spec(id: &str, input: &[Modality]) -> ModelSpec {
-    ModelSpec {
-        id: id.into(),
-        input: input.to_vec(),
-        context_window: None,
-        default_max_output: None,
-        revision: None,
-    }
-}
-
 #[test]
 fn only_models_that_accept_text_and_images_are_detected() {
     use Modality::{Image, Text};
     let models = [
-        spec("words", &[Text]),
-        spec("named", &[Text, Image]),
-        spec("pixels", &[Image]),
-        spec("nothing", &[]),
-        spec("no route", &[Text, Image]),
-        spec("eye", &[Image, Text]),
+        ModelSpec::new("words", [Text]),
+        ModelSpec::new("named", [Text, Image]),
+        ModelSpec::new("pixels", [Image]),
+        ModelSpec::new("nothing", []),
+        ModelSpec::new("no route", [Text, Image]),
+        ModelSpec::new("eye", [Image, Text]),
     ];
     let mut order = Order::named(None, None, &[route("p/named")]);
     order.detect("p", &models);
@@ -90,7 +80,10 @@ fn only_models_that_accept_text_and_images_are_detected() {
 #[test]
 fn a_configured_provider_alone_means_its_first_model_that_accepts_images() {
     use Modality::{Image, Text};
-    let models = [spec("words", &[Text]), spec("eye", &[Text, Image])];
+    let models = [
+        ModelSpec::new("words", [Text]),
+        ModelSpec::new("eye", [Text, Image]),
+    ];
     let eye = |model| ConfiguredEye::new("p", model).expect("names");
     assert_eq!(eye(Some("m")).route(None), Some(route("p/m")));
     assert_eq!(eye(None).route(Some(&models)), Some(route("p/eye")));

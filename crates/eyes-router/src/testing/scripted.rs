@@ -122,13 +122,7 @@ impl ScriptedProvider {
     pub fn new(id: &str, model: &str, scripts: impl IntoIterator<Item = Script>) -> Self {
         Self {
             id: id.to_owned(),
-            models: vec![ModelSpec {
-                id: model.to_owned(),
-                input: vec![Modality::Text, Modality::Image],
-                context_window: None,
-                default_max_output: None,
-                revision: None,
-            }],
+            models: vec![ModelSpec::new(model, [Modality::Text, Modality::Image])],
             scripts: Mutex::new(scripts.into_iter().collect()),
             answer_scripts: Mutex::default(),
             probe_scripts: Mutex::default(),

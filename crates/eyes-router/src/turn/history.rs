@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Attachment, Origin, TurnMessage,
+    Attachment, TurnMessage,
     marker::{Marker, SessionKey, find},
 };
-use crate::model::{ContentBlock, Role, ToolResult};
+use crate::model::{ContentBlock, ToolResult};
 
 /// The tool whose screenshots come with a description of the screen.
 const DESKTOP_TOOL: &str = "computer";
@@ -56,27 +56,22 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Finds pictures and markers; `None` for the key means that no marker is believed.
+    /// Finds pictures, and the markers that `key` made.
     pub(super) fn find(messages: &[TurnMessage], key: &SessionKey) -> Self {
         let mut search = Search {
             key,
             tools: BTreeMap::new(),
             places: Self::default(),
-            at: Place {
-                message: 0,
-                path: Vec::new(),
-                turn: 0,
-                in_result: false,
-                has_desktop_state: false,
-                standing: Standing::Image(nothing()),
-            },
+            message: 0,
+            path: Vec::new(),
+            in_result: false,
+            has_desktop_state: false,
         };
         for (number, message) in messages.iter().enumerate() {
-            if is_task(message) {
+            if message.is_task() {
                 search.places.last_turn += 1;
             }
-            search.at.message = number;
-            search.at.turn = search.places.last_turn;
+            search.message = number;
             search.blocks(&message.content);
         }
         search.places
@@ -94,28 +89,21 @@ impl Places {
     }
 }
 
-/// Tells whether a message is what a person said and no result of a tool: a user turn begins with it.
-pub(super) fn is_task(message: &TurnMessage) -> bool {
-    message.origin == Origin::Direct
-        && message.role == Role::User
-        && !message
-            .content
-            .iter()
-            .any(|block| matches!(block, ContentBlock::ToolResult(_)))
-}
-
 struct Search<'a> {
     key: &'a SessionKey,
     /// The tool of each call.
     tools: BTreeMap<&'a str, &'a str>,
     places: Places,
-    at: Place,
+    message: usize,
+    path: Vec<usize>,
+    in_result: bool,
+    has_desktop_state: bool,
 }
 
 impl<'a> Search<'a> {
     fn blocks(&mut self, blocks: &'a [ContentBlock<Attachment>]) {
         for (number, block) in blocks.iter().enumerate() {
-            self.at.path.push(number);
+            self.path.push(number);
             match block {
                 ContentBlock::Image(attachment) => {
                     self.note(Standing::Image(attachment.clone()));
@@ -132,29 +120,32 @@ impl<'a> Search<'a> {
                 ContentBlock::ToolResult(result) => self.result(result),
                 ContentBlock::Reasoning(_) => {}
             }
-            self.at.path.pop();
+            self.path.pop();
         }
     }
 
     fn result(&mut self, result: &'a ToolResult<Attachment>) {
-        let outer = (self.at.in_result, self.at.has_desktop_state);
+        let outer = (self.in_result, self.has_desktop_state);
         let named = result.tool_name.as_deref();
         let tool = named.or_else(|| self.tools.get(result.call_id.as_str()).copied());
-        self.at.in_result = true;
-        self.at.has_desktop_state = tool == Some(DESKTOP_TOOL)
+        self.in_result = true;
+        self.has_desktop_state = tool == Some(DESKTOP_TOOL)
             && result.content.iter().any(
                 |block| matches!(block, ContentBlock::Text(text) if text.starts_with(DESKTOP_STATE)),
             );
         self.blocks(&result.content);
-        (self.at.in_result, self.at.has_desktop_state) = outer;
+        (self.in_result, self.has_desktop_state) = outer;
     }
 
     fn note(&mut self, standing: Standing) {
-        let place = Place {
+        self.places.all.push(Place {
+            message: self.message,
+            path: self.path.clone(),
+            turn: self.places.last_turn,
+            in_result: self.in_result,
+            has_desktop_state: self.has_desktop_state,
             standing,
-            ..self.at.clone()
-        };
-        self.places.all.push(place);
+        });
     }
 }
 
@@ -171,14 +162,4 @@ pub(super) fn put(messages: &mut [TurnMessage], place: &Place, block: ContentBlo
         blocks = &mut result.content;
     }
     blocks[*last] = block;
-}
-
-fn nothing() -> Attachment {
-    Attachment {
-        id: String::new(),
-        media_type: eyes_evidence::image::MediaType::Png,
-        bytes: 0,
-        size: None,
-        name: None,
-    }
 }

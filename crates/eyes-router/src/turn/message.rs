@@ -43,3 +43,15 @@ pub struct TurnMessage {
     /// What is said, in order.
     pub content: Vec<ContentBlock<Attachment>>,
 }
+
+impl TurnMessage {
+    /// Tells whether a person says this and it is no result of a tool: a user turn, and its task, begins with it.
+    pub fn is_task(&self) -> bool {
+        self.origin == Origin::Direct
+            && self.role == Role::User
+            && !self
+                .content
+                .iter()
+                .any(|block| matches!(block, ContentBlock::ToolResult(_)))
+    }
+}

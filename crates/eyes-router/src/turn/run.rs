@@ -10,7 +10,7 @@ use eyes_usage::{
 use super::{
     TurnEngine, TurnError, TurnKind, TurnReport, TurnRequest,
     answer::{Broken, Hearing, Listener, Said},
-    history::{Places, is_task},
+    history::Places,
     look::{LOOK_TOOL, look_tool},
     marker::LookOffer,
     outgoing::Outgoing,
@@ -21,7 +21,7 @@ use super::{
     work::Work,
 };
 use crate::{
-    context::{AutomationKind, ContextError},
+    context::{AutomationKind, ContextError, bound::task_index},
     model::{Modality, ModelSpec, StreamEvent, ToolSpec},
 };
 
@@ -274,7 +274,7 @@ impl<'a> Run<'a> {
 
     /// Names the task that an automation works on: the person's newest message.
     fn task(&self) -> String {
-        let newest = self.request.messages.iter().rposition(is_task);
+        let newest = task_index(&self.request.messages);
         let id = newest.and_then(|at| self.request.messages[at].id.clone());
         id.unwrap_or_else(|| format!("message {}", newest.map_or(0, |at| at + 1)))
     }

@@ -1,9 +1,6 @@
 //! What this process knows of a session; everything here can be found again.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use eyes_evidence::{digest::Sha256Digest, image::ImageIdentity, provenance::EvidenceRecord};
 
@@ -15,6 +12,7 @@ use super::{
 };
 use crate::{
     limits::{MAX_SESSION_ANSWERS, MAX_SESSION_IMAGES, MAX_SESSIONS},
+    recent::Recent,
     route::Route,
 };
 
@@ -39,7 +37,7 @@ impl Sessions {
             return Arc::new(Session::new(self.key.session(""), None));
         };
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(session) = active.get(&id.to_owned()) {
+        if let Some(session) = active.get(id) {
             return Arc::clone(session);
         }
         let digest = Sha256Digest::of(id.as_bytes());
@@ -50,7 +48,7 @@ impl Sessions {
 
     pub(super) fn forget(&self, id: &str) {
         let mut active = self.active.lock().unwrap_or_else(PoisonError::into_inner);
-        active.remove(&id.to_owned());
+        active.remove(id);
     }
 }
 
@@ -125,7 +123,7 @@ impl Session {
     }
 
     pub(super) fn image(&self, attachment_id: &str) -> Option<KnownImage> {
-        self.known().images.get(&attachment_id.to_owned()).cloned()
+        self.known().images.get(attachment_id).cloned()
     }
 
     /// Finds an image by its digest.
@@ -143,7 +141,7 @@ impl Session {
 
     /// Adds what was found out about an image that is known.
     pub(super) fn update(&self, attachment_id: &str, change: impl FnOnce(&mut KnownImage)) {
-        if let Some(image) = self.known().images.get_mut(&attachment_id.to_owned()) {
+        if let Some(image) = self.known().images.get_mut(attachment_id) {
             change(image);
         }
     }
@@ -158,54 +156,5 @@ impl Session {
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A map that forgets what was used longest ago.
-#[derive(Debug)]
-struct Recent<K, V> {
-    entries: BTreeMap<K, (u64, V)>,
-    used: u64,
-    limit: usize,
-}
-
-impl<K: Ord + Clone, V> Recent<K, V> {
-    const fn new(limit: usize) -> Self {
-        Self {
-            entries: BTreeMap::new(),
-            used: 0,
-            limit,
-        }
-    }
-
-    fn get(&mut self, key: &K) -> Option<&V> {
-        self.get_mut(key).map(|value| &*value)
-    }
-
-    fn get_mut(&mut self, key: &K) -> Option<&mut V> {
-        self.used += 1;
-        let (used, value) = self.entries.get_mut(key)?;
-        *used = self.used;
-        Some(value)
-    }
-
-    fn insert(&mut self, key: K, value: V) {
-        self.used += 1;
-        self.entries.insert(key, (self.used, value));
-        while self.entries.len() > self.limit {
-            let oldest = self.entries.iter().min_by_key(|(_, (used, _))| *used);
-            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else {
-                return;
-            };
-            self.entries.remove(&oldest);
-        }
-    }
-
-    fn remove(&mut self, key: &K) {
-        self.entries.remove(key);
-    }
-
-    fn values(&self) -> impl Iterator<Item = &V> {
-        self.entries.values().map(|(_, value)| value)
     }
 }

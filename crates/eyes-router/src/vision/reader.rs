@@ -324,13 +324,7 @@ impl VisionReader {
             catalogue.fetch_missing(route.provider());
             catalogue.peek_any(route).and_then(Result::ok)
         };
-        Ok(found.unwrap_or_else(|| ModelSpec {
-            id: route.model().to_owned(),
-            input: vec![Modality::Text],
-            context_window: None,
-            default_max_output: None,
-            revision: None,
-        }))
+        Ok(found.unwrap_or_else(|| ModelSpec::new(route.model(), [Modality::Text])))
     }
 
     /// Returns the provider of a route.

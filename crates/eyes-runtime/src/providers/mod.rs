@@ -126,20 +126,13 @@ pub(crate) fn providers(
                 .any(|spec| Some(&spec.id) == model.as_ref())
         });
         if let Some(model) = model.filter(|_| !described && provider != PROVIDER_ID) {
-            found.declared.push((provider.into(), seeing(model)));
+            found.declared.push((
+                provider.into(),
+                ModelSpec::new(model, [Modality::Text, Modality::Image]),
+            ));
         }
     }
     Ok(found)
-}
-
-fn seeing(id: String) -> ModelSpec {
-    ModelSpec {
-        id,
-        input: vec![Modality::Text, Modality::Image],
-        context_window: None,
-        default_max_output: None,
-        revision: None,
-    }
 }
 
 /// Lists the routes that the settings name; a model may be absent.

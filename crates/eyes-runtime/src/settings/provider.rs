@@ -99,11 +99,12 @@ impl ModelSettings {
             InputKind::Image => Modality::Image,
         };
         ModelSpec {
-            id: self.id.clone(),
-            input: self.input.iter().map(modality).collect(),
             context_window: self.context_window,
             default_max_output: self.max_output_tokens,
-            revision: None,
+            ..ModelSpec::new(
+                self.id.clone(),
+                self.input.iter().map(modality).collect::<Vec<_>>(),
+            )
         }
     }
 }

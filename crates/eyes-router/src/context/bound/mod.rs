@@ -207,14 +207,7 @@ fn cut(groups: &[Group], pinned: u64, task: Option<usize>, limit: u64) -> Result
 
 /// Returns where the task stands: the newest message of the person that holds no result of a tool.
 pub fn task_index(messages: &[TurnMessage]) -> Option<usize> {
-    messages.iter().rposition(|message| {
-        message.role == Role::User
-            && message.origin == Origin::Direct
-            && !message
-                .content
-                .iter()
-                .any(|block| matches!(block, ContentBlock::ToolResult(_)))
-    })
+    messages.iter().rposition(TurnMessage::is_task)
 }
 
 fn notice(messages: u64, tokens: u64, from: usize) -> TurnMessage {

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::{
-    super::fixture::{Form, KEY, client, endpoint, outcome, outcome_of, request, run},
+    super::fixture::{Form, KEY, client, endpoint, outcome, outcome_of, request, run, told},
     *,
 };
 use crate::{
@@ -74,11 +74,8 @@ fn always_names_a_bound_of_the_output() {
     asked.max_output_tokens = None;
     for declared in [None, Some(777)] {
         config.endpoint.models = vec![ModelSpec {
-            id: "seer".to_owned(),
-            input: vec![Modality::Text, Modality::Image],
-            context_window: None,
             default_max_output: declared,
-            revision: None,
+            ..ModelSpec::new("seer", [Modality::Text, Modality::Image])
         }];
         let provider = AnthropicProvider::new(config.clone(), client()).expect("settings");
         run(outcome(&provider, asked.clone()));
@@ -194,19 +191,8 @@ fn lists_models_page_by_page() {
     config.endpoint.base_url = server.url();
     let provider = AnthropicProvider::new(config, client()).expect("settings");
     let models = run(provider.models()).expect("a list");
-    let found: Vec<_> = models
-        .iter()
-        .map(|model| {
-            (
-                model.id.as_str(),
-                model.input.contains(&Modality::Image),
-                model.context_window,
-                model.default_max_output,
-            )
-        })
-        .collect();
     assert_eq!(
-        found,
+        told(&models),
         [
             ("one", true, Some(200_000), Some(64_000)),
             ("two", false, None, None),

@@ -82,13 +82,7 @@ const BAD: &[(Change, &str)] = &[
     ),
     (
         |config| {
-            config.models = vec![ModelSpec {
-                id: "a b".to_owned(),
-                input: Vec::new(),
-                context_window: None,
-                default_max_output: None,
-                revision: None,
-            }];
+            config.models = vec![ModelSpec::new("a b", [])];
         },
         "\"a b\"",
     ),

@@ -490,13 +490,7 @@ fn a_listing_that_is_none_is_told() {
 }
 
 fn seer() -> crate::model::ModelSpec {
-    crate::model::ModelSpec {
-        id: "seer".to_owned(),
-        input: vec![crate::model::Modality::Image],
-        context_window: None,
-        default_max_output: None,
-        revision: None,
-    }
+    crate::model::ModelSpec::new("seer", [crate::model::Modality::Image])
 }
 
 #[test]

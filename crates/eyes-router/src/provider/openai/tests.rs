@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::{
-    super::fixture::{FORMS, Form, client, endpoint, outcome_of, request},
+    super::fixture::{FORMS, Form, client, endpoint, outcome_of, request, told},
     *,
 };
 use crate::{
@@ -353,28 +353,14 @@ fn reads_lists_of_models_as_servers_give_them() {
         LoopbackServer::start(move |_| vec![Step::reply(200, &[], body.to_string().as_bytes())]);
     let mut config = endpoint(&format!("{}/v1/", server.url()));
     let declared = |id: &str| ModelSpec {
-        id: id.to_owned(),
-        input: vec![Modality::Text, Modality::Image],
         context_window: Some(1_000),
-        default_max_output: None,
-        revision: None,
+        ..ModelSpec::new(id, [Modality::Text, Modality::Image])
     };
     config.models = vec![declared("declared"), declared("unlisted")];
     let provider = OpenAiProvider::new(OpenAiConfig::new(config), client()).expect("settings");
     let models = run(provider.models()).expect("a list");
-    let found: Vec<_> = models
-        .iter()
-        .map(|model| {
-            (
-                model.id.as_str(),
-                model.input.contains(&Modality::Image),
-                model.context_window,
-                model.default_max_output,
-            )
-        })
-        .collect();
     assert_eq!(
-        found,
+        told(&models),
         [
             ("plain", false, None, None),
             ("router/seer", true, Some(131_072), Some(8_192)),

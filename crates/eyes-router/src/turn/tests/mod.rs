@@ -106,11 +106,8 @@ struct Setup {
 
 fn spec(id: &str, input: &[Modality], context_window: Option<u32>) -> ModelSpec {
     ModelSpec {
-        id: id.to_owned(),
-        input: input.to_vec(),
         context_window,
-        default_max_output: None,
-        revision: None,
+        ..ModelSpec::new(id, input)
     }
 }
 

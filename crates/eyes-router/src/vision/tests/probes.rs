@@ -15,11 +15,9 @@ fn probing(provider: ScriptedProvider) -> Builder {
 
 fn model(default_max_output: Option<u32>, revision: &str) -> Vec<ModelSpec> {
     vec![ModelSpec {
-        id: "eye".into(),
-        input: vec![Modality::Text, Modality::Image],
-        context_window: None,
         default_max_output,
         revision: Some(revision.into()),
+        ..ModelSpec::new("eye", [Modality::Text, Modality::Image])
     }]
 }
 

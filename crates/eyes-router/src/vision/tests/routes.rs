@@ -6,16 +6,6 @@ use crate::{
     testing::TokioClock,
 };
 
-fn spec(id: &str, input: &[Modality]) -> ModelSpec {
-    ModelSpec {
-        id: id.into(),
-        input: input.to_vec(),
-        context_window: None,
-        default_max_output: None,
-        revision: None,
-    }
-}
-
 const BOTH: &[Modality] = &[Modality::Text, Modality::Image];
 
 #[tokio::test(start_paused = true)]
@@ -80,8 +70,8 @@ async fn routes_that_cannot_look_say_why() {
         (&["self/eye"], codes::VISION_ROUTE_RECURSION),
     ] {
         for auto in [false, true] {
-            let blind = vec![spec("words", &[Modality::Text])];
-            let itself = vec![spec("eye", BOTH)];
+            let blind = vec![ModelSpec::new("words", [Modality::Text])];
+            let itself = vec![ModelSpec::new("eye", BOTH)];
             let providers = [
                 eye("a", []).with_models(blind),
                 eye("self", []).with_models(itself),
@@ -100,7 +90,12 @@ async fn routes_that_cannot_look_say_why() {
 
 #[tokio::test]
 async fn routes_are_asked_in_the_order_preferred_configured_priority_detected() {
-    let models = || vec![spec("words", &[Modality::Text]), spec("eye", BOTH)];
+    let models = || {
+        vec![
+            ModelSpec::new("words", [Modality::Text]),
+            ModelSpec::new("eye", BOTH),
+        ]
+    };
     let providers = ["a", "b", "c", "d", "e"].map(|id| eye(id, [down()]).with_models(models()));
     let world = world(providers)
         .settings(|s| {

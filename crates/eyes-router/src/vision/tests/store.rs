@@ -96,11 +96,8 @@ async fn another_revision_of_the_model_is_asked_anew() {
     let store = memory();
     for (revision, cached) in [("1", false), ("1", true), ("2", false)] {
         let model = ModelSpec {
-            id: "eye".into(),
-            input: vec![Modality::Image],
-            context_window: None,
-            default_max_output: None,
             revision: Some(revision.into()),
+            ..ModelSpec::new("eye", [Modality::Image])
         };
         let provider = eye("a", [base_answer()]).with_models(vec![model]);
         let world = world([provider]).store(&store).build();
