@@ -1,8 +1,8 @@
 //! What this crate needs from outside.
 
-use std::{fmt, future::Future, pin::Pin, sync::Arc};
+use std::{fmt, pin::Pin, sync::Arc};
 
-use eyes_evidence::provenance::Timestamp;
+pub use eyes_evidence::ports::{BoxFuture, Clock, RandomSource};
 use futures_core::Stream;
 
 use crate::{
@@ -12,9 +12,6 @@ use crate::{
     turn::{Attachment, AttachmentError},
     vision::Draft,
 };
-
-/// A boxed future that can cross threads.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A streamed answer. Dropping it stops the work behind it.
 pub type EventStream = Pin<Box<dyn Stream<Item = Result<StreamEvent, ProviderError>> + Send>>;
@@ -42,22 +39,6 @@ pub trait ModelProvider: fmt::Debug + Send + Sync {
         &self,
         request: GenerateRequest,
     ) -> BoxFuture<'_, Result<EventStream, ProviderError>>;
-}
-
-/// Where the time comes from.
-pub trait Clock: fmt::Debug + Send + Sync {
-    /// Returns the present date and time.
-    fn now(&self) -> Timestamp;
-
-    /// Returns the same moment in milliseconds since 1970-01-01T00:00:00Z; times that outlive the process are
-    /// kept in it.
-    fn unix_ms(&self) -> u64;
-}
-
-/// Where unpredictable numbers come from.
-pub trait RandomSource: fmt::Debug + Send + Sync {
-    /// Returns 64 bits that nobody can foresee.
-    fn next_u64(&self) -> u64;
 }
 
 /// Looks at an answer before it is sealed.

@@ -6,7 +6,7 @@ pub mod chain;
 mod lines;
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     fmt::Debug,
     sync::{Mutex, PoisonError},
 };
@@ -85,6 +85,9 @@ pub struct AuditEvent {
     /// Length and digest of the arguments as canonical JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<ValueDigest>,
+    /// What else is known of a call of this kind, by name, such as the risk and the policy that let it pass.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub facts: BTreeMap<ReportText, ReportText>,
     /// How it ended.
     #[serde(flatten)]
     pub outcome: AuditOutcome,

@@ -10,12 +10,17 @@ mod read;
 mod value;
 mod write;
 
+use std::ops::Range;
+
 pub use error::{CanonicalError, StrictJsonError};
 pub use read::{StrictJson, StrictLimits, parse_strict, parse_strict_within};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::digest::Sha256Digest;
+
+/// Keys of an object and where their values stand in its canonical text, in bytes.
+pub type MemberPlaces<'a> = Vec<(&'a str, Range<usize>)>;
 
 /// The canonical text of one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +45,16 @@ impl Canonical {
         let mut writer = write::Writer::default();
         value::write_value(&mut writer, value)?;
         Self::from_writer(writer)
+    }
+
+    /// Writes an object as [`of_value`](Self::of_value) does, and tells where the value of each member stands in the
+    /// text, in the order of the text.
+    pub fn of_map(
+        members: &Map<String, Value>,
+    ) -> Result<(Self, MemberPlaces<'_>), CanonicalError> {
+        let mut writer = write::Writer::default();
+        let places = value::write_map(&mut writer, members)?;
+        Ok((Self::from_writer(writer)?, places))
     }
 
     fn from_writer(writer: write::Writer) -> Result<Self, CanonicalError> {

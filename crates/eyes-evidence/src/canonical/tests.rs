@@ -275,6 +275,30 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
+#[test]
+fn members_stand_where_it_is_told() {
+    let value = json!({"b": {"z": 1, "a": [true]}, "a": "x\n", "😀": null, "\u{ffff}": 2});
+    let Value::Object(members) = &value else {
+        panic!("an object");
+    };
+    let (canonical, places) = Canonical::of_map(members).unwrap();
+    assert_eq!(canonical, Canonical::of_value(&value).unwrap());
+    let told: Vec<_> = places
+        .into_iter()
+        .map(|(key, place)| (key, &canonical.as_str()[place]))
+        .collect();
+    let expected = [
+        ("a", "\"x\\n\""),
+        ("b", "{\"a\":[true],\"z\":1}"),
+        ("😀", "null"),
+        ("\u{ffff}", "2"),
+    ];
+    assert_eq!(told, expected);
+    let deep = (1..=MAX_CANONICAL_DEPTH).fold(json!(1), |inner, _| json!([inner]));
+    let error = Canonical::of_map(&[("a".to_owned(), deep)].into_iter().collect()).unwrap_err();
+    assert_eq!(error.code().as_str(), "JSON_DEPTH_LIMIT");
+}
+
 proptest! {
     #[test]
     fn canonical_of_canonical_is_the_same_text(value in json_value()) {
@@ -303,6 +327,14 @@ proptest! {
         prop_assert_eq!(read.to_bits(), (value + 0.0).to_bits());
         let strict = parse_strict(number(value).as_bytes()).unwrap();
         prop_assert_eq!(strict.value.as_f64().unwrap().to_bits(), (value + 0.0).to_bits());
+    }
+
+    #[test]
+    fn strings_are_escaped_wherever_they_need_it(text in "[\u{0}-\u{1f}\"\\\\a\u{7f}\u{80}é文😀]{0,40}") {
+        let value = Value::from(text);
+        let canonical = Canonical::of_value(&value).unwrap();
+        // serde_json has the same escapes, written another way.
+        prop_assert_eq!(canonical.as_str(), value.to_string());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Writing a JSON value without recursion.
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
-use super::{error::CanonicalError, member::utf16_order, write::Writer};
+use super::{MemberPlaces, error::CanonicalError, member::utf16_order, write::Writer};
 
 /// A container whose remaining entries are still to be written.
 enum Open<'a> {
@@ -44,6 +44,31 @@ pub(super) fn write_value(writer: &mut Writer, value: &Value) -> Result<(), Cano
     Ok(())
 }
 
+/// Appends an object and returns where the value of each member stands, in the order of the text.
+pub(super) fn write_map<'a>(
+    writer: &mut Writer,
+    members: &'a Map<String, Value>,
+) -> Result<MemberPlaces<'a>, CanonicalError> {
+    writer.open(b'{')?;
+    let mut places = Vec::with_capacity(members.len());
+    for (key, value) in sorted(members) {
+        separate(writer, b'{');
+        writer.string(key);
+        writer.out.push(b':');
+        let start = writer.out.len();
+        write_value(writer, value)?;
+        places.push((key.as_str(), start..writer.out.len()));
+    }
+    writer.close(b'}');
+    Ok(places)
+}
+
+fn sorted(members: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut members: Vec<_> = members.iter().collect();
+    members.sort_unstable_by(|a, b| utf16_order(a.0, b.0));
+    members
+}
+
 fn separate(writer: &mut Writer, bracket: u8) {
     if writer.out.last() != Some(&bracket) {
         writer.out.push(b',');
@@ -67,9 +92,7 @@ fn enter<'a>(
         }
         Value::Object(members) => {
             writer.open(b'{')?;
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_unstable_by(|a, b| utf16_order(a.0, b.0));
-            open.push(Open::Object(members.into_iter()));
+            open.push(Open::Object(sorted(members).into_iter()));
         }
     }
     Ok(())

@@ -1,5 +1,7 @@
 //! The writer: a serde serializer that appends canonical text.
 
+use std::io::Write as _;
+
 use serde::{Serialize, ser};
 
 use super::{error::CanonicalError, member::Members};
@@ -7,6 +9,19 @@ use crate::limits::MAX_CANONICAL_DEPTH;
 
 /// The largest integer below which a double holds every integer, 2^53.
 pub(super) const MAX_SAFE: u64 = 1 << 53;
+
+/// Counts the bytes before the first one that needs an escape: a control character, `"` or `\\`.
+fn plain_bytes(word: [u8; 8]) -> usize {
+    const ONES: u64 = u64::MAX / 0xff;
+    const HIGH: u64 = ONES << 7;
+    let word = u64::from_le_bytes(word);
+    // The high bit of a byte is set where the byte is below `bound`. A borrow can set it in later bytes as well, but
+    // only behind one that is below it, and the first is what counts.
+    let below = |word: u64, bound: u64| word.wrapping_sub(ONES * bound) & !word & HIGH;
+    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    let special = below(word, 0x20) | equal(b'"') | equal(b'\\');
+    (special.trailing_zeros() / 8) as usize
+}
 
 /// Canonical text as it grows.
 #[derive(Default)]
@@ -39,35 +54,50 @@ impl Writer {
 
     /// Appends a quoted string with the escapes of RFC 8785, section 3.2.2.2.
     pub(super) fn string(&mut self, text: &str) {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
-        let bytes = text.as_bytes();
-        self.out.reserve(bytes.len() + 2);
+        let mut rest = text.as_bytes();
+        // Room for some escapes as well: a long text is not moved for them.
+        self.out.reserve(rest.len() + rest.len() / 4 + 2);
         self.out.push(b'"');
-        let mut plain = 0;
-        for (at, &byte) in bytes.iter().enumerate() {
-            if byte >= b' ' && byte != b'"' && byte != b'\\' {
+        while let Some((word, after)) = rest.split_first_chunk::<8>() {
+            let plain = plain_bytes(*word);
+            // Copying the whole word and cutting it is faster than copying a part of it.
+            let written = self.out.len() + plain;
+            self.out.extend_from_slice(word);
+            if plain == word.len() {
+                rest = after;
                 continue;
             }
-            self.out.extend_from_slice(&bytes[plain..at]);
-            plain = at + 1;
-            let short = match byte {
-                b'"' | b'\\' => byte,
-                0x08 => b'b',
-                0x09 => b't',
-                0x0a => b'n',
-                0x0c => b'f',
-                0x0d => b'r',
-                _ => {
-                    let digits = [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]];
-                    self.out.extend_from_slice(b"\\u00");
-                    self.out.extend_from_slice(&digits);
-                    continue;
-                }
-            };
-            self.out.extend_from_slice(&[b'\\', short]);
+            self.out.truncate(written);
+            self.escape(word[plain]);
+            rest = &rest[plain + 1..];
         }
-        self.out.extend_from_slice(&bytes[plain..]);
+        for &byte in rest {
+            if byte >= b' ' && byte != b'"' && byte != b'\\' {
+                self.out.push(byte);
+            } else {
+                self.escape(byte);
+            }
+        }
         self.out.push(b'"');
+    }
+
+    fn escape(&mut self, byte: u8) {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let short = match byte {
+            b'"' | b'\\' => byte,
+            0x08 => b'b',
+            0x09 => b't',
+            0x0a => b'n',
+            0x0c => b'f',
+            0x0d => b'r',
+            _ => {
+                let digits = [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]];
+                self.out.extend_from_slice(b"\\u00");
+                self.out.extend_from_slice(&digits);
+                return;
+            }
+        };
+        self.out.extend_from_slice(&[b'\\', short]);
     }
 
     /// Appends a double as ECMAScript prints it (RFC 8785, section 3.2.2.3).
@@ -87,7 +117,7 @@ impl Writer {
             if negative && size > 0 {
                 self.out.push(b'-');
             }
-            self.out.extend_from_slice(size.to_string().as_bytes());
+            let _infallible = write!(self.out, "{}", size as u64);
             return Ok(());
         }
         let rounded = size as f64;

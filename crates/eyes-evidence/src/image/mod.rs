@@ -50,6 +50,14 @@ impl MediaType {
     /// Every accepted format.
     pub const ALL: &[Self] = &[Self::Png, Self::Jpeg, Self::Webp, Self::Gif, Self::Bmp];
 
+    /// Tells the format from the first bytes alone; nothing where it is none of these. The rest is not looked at.
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        match sniff::sniff(bytes) {
+            sniff::Sniffed::Accepted(media_type) => Some(media_type),
+            sniff::Sniffed::Known(_) | sniff::Sniffed::Unknown => None,
+        }
+    }
+
     /// Returns the media type as it stands in a record, such as `image/png`.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -71,14 +71,24 @@ impl Redactor {
     /// Replaces the known values and everything that [`redact`](super::redact) finds.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut spans = shape_spans(text);
-        if let Some(patterns) = &self.patterns {
-            spans.extend(patterns.find_iter(text).map(|found| Span {
+        spans.extend(self.value_spans(text));
+        replace(text, spans)
+    }
+
+    /// Replaces the known values only; for texts that are handed on and must not be changed by a guess.
+    pub fn redact_values<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        replace(text, self.value_spans(text).collect())
+    }
+
+    fn value_spans(&self, text: &str) -> impl Iterator<Item = Span> {
+        let patterns = self.patterns.iter();
+        patterns
+            .flat_map(move |patterns| patterns.find_iter(text))
+            .map(|found| Span {
                 start: found.start(),
                 end: found.end(),
                 kind: SecretKind::Exact,
-            }));
-        }
-        replace(text, spans)
+            })
     }
 }
 

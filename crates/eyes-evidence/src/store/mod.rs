@@ -11,7 +11,7 @@ pub mod fs;
 mod listing;
 mod memory;
 
-use std::{fmt::Debug, sync::Arc};
+use std::{fmt::Debug, ops::AddAssign, sync::Arc};
 
 pub use error::StoreError;
 pub use listing::EvidenceListing;
@@ -65,6 +65,13 @@ pub struct Pruned {
     pub items: usize,
     /// Bytes of their content.
     pub bytes: u64,
+}
+
+impl AddAssign for Pruned {
+    fn add_assign(&mut self, other: Self) {
+        self.items += other.items;
+        self.bytes += other.bytes;
+    }
 }
 
 /// The outcome of a put.

@@ -3,7 +3,6 @@
 mod attempts;
 mod clock;
 mod contract;
-mod random;
 mod scripted;
 mod server;
 #[cfg(test)]
@@ -11,9 +10,9 @@ mod tests;
 mod transcript;
 
 pub use attempts::VecAttempts;
-pub use clock::{FixedClock, TokioClock};
+pub use clock::TokioClock;
 pub use contract::model_provider_contract;
-pub use random::CountingRandom;
+pub use eyes_evidence::testing::{CountingRandom, FixedClock};
 pub use scripted::{Script, ScriptedProvider};
 pub use server::{LoopbackServer, Received, Step};
 pub use transcript::{common_prefix, transcript};

@@ -397,3 +397,14 @@ fn an_exact_byte_limit_admits_and_one_less_refuses() {
         assert!(from_base64(&text, &limits(length - 1)).is_err());
     }
 }
+
+#[test]
+fn the_first_bytes_tell_the_format() {
+    let pixels = rgb();
+    for (name, media_type, file) in lossless_encodings(&pixels) {
+        assert_eq!(MediaType::of_bytes(&file), Some(media_type), "{name}");
+    }
+    for other in [&b""[..], b"GIF", b"<svg></svg>", b"%PDF-1.7"] {
+        assert_eq!(MediaType::of_bytes(other), None);
+    }
+}

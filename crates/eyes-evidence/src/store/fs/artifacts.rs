@@ -10,7 +10,7 @@
 //! the same bytes.
 
 use std::{
-    fs,
+    fs::{self, OpenOptions},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
@@ -25,8 +25,8 @@ use super::{
 };
 use crate::{
     atomic::{
-        FileError, Staged, private_dir, read_error, read_private, sweep_temps, sync_dir,
-        write_error,
+        FileError, Staged, open_private_with, private_dir, read_error, read_private, sweep_temps,
+        sync_dir, write_error,
     },
     digest::Sha256Digest,
     limits::{ARTIFACT_COUNT_INTERVAL, MAX_ARTIFACT_BYTES, MAX_QUARANTINE_NAMES},
@@ -90,6 +90,34 @@ impl FsArtifacts {
     pub fn path(&self, sha256: &Sha256Digest) -> PathBuf {
         let name = sha256.to_string();
         self.root.join("objects").join(&name[..2]).join(name)
+    }
+
+    /// Makes the artifact with this digest as old as `at` says; one that is not there is left alone.
+    ///
+    /// Errors: `EVIDENCE_PERSIST_FAILED`, and `EVIDENCE_STORE_BLOCKED` where a symbolic link stands in its place.
+    pub fn date(&self, sha256: &Sha256Digest, at: SystemTime) -> Result<(), StoreError> {
+        let path = self.path(sha256);
+        if !self.exists(sha256)? {
+            return Ok(());
+        }
+        let file = open_private_with(OpenOptions::new().write(true), &path)?;
+        file.set_modified(at).map_err(write_error("date", &path))?;
+        Ok(())
+    }
+
+    /// Removes the artifacts from before `oldest`.
+    ///
+    /// Errors: `EVIDENCE_PERSIST_FAILED`, `EVIDENCE_STORE_UNAVAILABLE`.
+    pub fn remove_older(&self, oldest: SystemTime) -> Result<Pruned, StoreError> {
+        let held = self.lock.exclusive()?;
+        let mut pruned = Pruned::default();
+        for file in self.stored()? {
+            if file.modified < oldest {
+                pruned += remove(&file)?;
+            }
+        }
+        drop(held);
+        Ok(pruned)
     }
 
     fn shards(&self) -> Result<Vec<PathBuf>, FileError> {
@@ -191,18 +219,24 @@ impl FsArtifacts {
             if items <= bounds.max_items.max(1) && bytes <= bounds.max_bytes {
                 break;
             }
-            match fs::remove_file(&file.path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(write_error("remove", &file.path)(error).into());
-                }
-                _ => {}
-            }
+            pruned += remove(&file)?;
             items -= 1;
             bytes -= file.bytes;
-            pruned.items += 1;
-            pruned.bytes += file.bytes;
         }
         Ok(pruned)
+    }
+}
+
+/// Removes one file; another process may have been faster.
+fn remove(file: &Stored) -> Result<Pruned, FileError> {
+    match fs::remove_file(&file.path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(write_error("remove", &file.path)(error))
+        }
+        _ => Ok(Pruned {
+            items: 1,
+            bytes: file.bytes,
+        }),
     }
 }
 

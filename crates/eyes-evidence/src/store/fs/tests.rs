@@ -452,3 +452,23 @@ fn failures_have_codes_of_their_own() {
         .expect_err("does not fit");
     assert_eq!(error.code().as_str(), "EVIDENCE_STORE_LIMIT");
 }
+
+#[test]
+fn artifacts_go_by_their_date() {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    let dir = tempfile::tempdir().unwrap();
+    let store = FsArtifacts::open(dir.path().join("artifacts"), StoreBounds::default()).unwrap();
+    let hour = |hours| UNIX_EPOCH + Duration::from_hours(hours);
+    let [old, same, new] = [&b"old"[..], b"same", b"new"].map(|bytes| store.put(bytes).unwrap());
+    for (sha256, hours) in [(old, 1), (same, 2), (new, 3)] {
+        store.date(&sha256, hour(hours)).unwrap();
+    }
+    let pruned = store.remove_older(hour(2)).unwrap();
+    assert_eq!((pruned.items, pruned.bytes), (1, 3));
+    let left = [old, same, new].map(|sha256| store.exists(&sha256).unwrap());
+    assert_eq!(left, [false, true, true]);
+    store.date(&old, hour(9)).unwrap();
+    assert!(!store.exists(&old).unwrap());
+    assert_eq!(store.remove_older(hour(2)).unwrap().items, 0);
+}

@@ -2,7 +2,13 @@
 //!
 //! Each function panics with the promise that was broken.
 
+mod clock;
+mod random;
+
 use std::sync::Arc;
+
+pub use clock::FixedClock;
+pub use random::CountingRandom;
 
 use crate::{
     audit::{AuditEvent, AuditOutcome, AuditSink},
@@ -303,6 +309,7 @@ pub fn sample_event(number: u64) -> AuditEvent {
         action: ReportText::new("call"),
         duration_ms: number,
         arguments: None,
+        facts: std::collections::BTreeMap::new(),
         outcome: AuditOutcome::Success { result: None },
     }
 }
