@@ -1,0 +1,3 @@
+//! The only place that sees the protocol library.
+
+pub mod rmcp;

@@ -1,0 +1,73 @@
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+
+use super::sse::{Event, Fields, Parser};
+
+fn parse(max: usize, chunks: &[&[u8]]) -> Vec<Event> {
+    let mut parser = Parser::new(max);
+    let mut out = VecDeque::new();
+    for chunk in chunks {
+        parser.feed(chunk, &mut out);
+    }
+    out.into()
+}
+
+fn data(text: &str) -> Event {
+    Event::Whole(Fields {
+        data: Some(text.to_owned()),
+        ..Fields::default()
+    })
+}
+
+#[test]
+fn events_are_cut_at_every_kind_of_line_end() {
+    let table: [(&str, Vec<Event>); 9] = [
+        ("data: a\n\ndata:b\n\n", vec![data("a"), data("b")]),
+        ("data: a\r\n\r\ndata: b\r\r", vec![data("a"), data("b")]),
+        ("\u{FEFF}data: a\n\n", vec![data("a")]),
+        ("data: a\ndata\ndata: b\n\n", vec![data("a\n\nb")]),
+        (": ping\n\n: ping\n\n", vec![]),
+        ("data: unfinished\n", vec![]),
+        ("other: x\ndata:  y\n\n", vec![data(" y")]),
+        (
+            "event: message\nid: 7\nretry: 50\n\n",
+            vec![Event::Whole(Fields {
+                event: Some("message".to_owned()),
+                id: Some("7".to_owned()),
+                retry: Some(50),
+                data: None,
+            })],
+        ),
+        ("id: a\0b\nretry: soon\ndata: c\n\n", vec![data("c")]),
+    ];
+    for (text, expected) in table {
+        assert_eq!(parse(1024, &[text.as_bytes()]), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn one_event_that_is_too_large_is_lost_and_no_other() {
+    let text = format!("data: a\n\ndata: {}\n\ndata: b\n\n", "x".repeat(50));
+    let expected = [data("a"), Event::TooLarge, data("b")];
+    assert_eq!(parse(32, &[text.as_bytes()]), expected);
+    let lines = format!("{}\ndata: b\n\n", "data: xx\n".repeat(20));
+    assert_eq!(parse(32, &[lines.as_bytes()]), [Event::TooLarge, data("b")]);
+    let comments = format!("{}data: b\n\n", ": ping\n".repeat(100));
+    assert_eq!(parse(32, &[comments.as_bytes()]), [data("b")]);
+}
+
+proptest! {
+    #[test]
+    fn where_bytes_are_cut_changes_nothing(
+        text in "(data: ?[a-c]{0,9}|id: [0-9]|: x|event: m|)((\r\n|\n|\r)(data: ?[a-c]{0,9}|id: [0-9]|: x|)){0,12}",
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
+    ) {
+        let bytes = text.as_bytes();
+        let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+        places.extend([0, bytes.len()]);
+        places.sort_unstable();
+        let chunks: Vec<&[u8]> = places.windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect();
+        prop_assert_eq!(parse(16, &chunks), parse(16, &[bytes]));
+    }
+}

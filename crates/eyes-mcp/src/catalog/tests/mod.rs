@@ -1,0 +1,3 @@
+mod admission;
+mod content;
+mod draining;

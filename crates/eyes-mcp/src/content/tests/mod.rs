@@ -1,0 +1,3 @@
+mod conversion;
+mod resolution;
+mod templates;

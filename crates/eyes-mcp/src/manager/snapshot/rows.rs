@@ -1,0 +1,71 @@
+//! Rows of a server's lists.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A tool and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the members of a published document"
+)]
+pub struct SnapshotToolRow {
+    /// The server's own name.
+    pub name: String,
+    /// The name that models use.
+    pub public_name: String,
+    /// What the server says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Whether policy allows it.
+    pub allowed: bool,
+    /// Whether a model can reach it.
+    pub exposed: bool,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_reason: Option<&'static str>,
+    /// What it may do, by its server's word.
+    pub risk: &'static str,
+    /// Whether a careful host asks before it is called: all but `read`.
+    pub requires_approval: bool,
+    /// The policy of the server.
+    pub risk_policy: &'static str,
+    /// Whether that policy lets it pass.
+    pub risk_policy_allowed: bool,
+    /// Estimated tokens of its definition.
+    pub schema_tokens_estimated: u64,
+    /// SHA-256 of its whole definition: what a pin is about.
+    pub digest: String,
+}
+
+/// A resource and whether it may be read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceRow {
+    /// What the server says of it.
+    #[serde(flatten)]
+    pub entry: Value,
+    /// Whether policy allows it.
+    pub allowed: bool,
+}
+
+/// A template of resources and whether it may be used.
+pub type ResourceTemplateRow = ResourceRow;
+
+/// A prompt and whether it may be got.
+pub type PromptRow = ResourceRow;
+
+/// An entry of a list that was not admitted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RefusedRow {
+    /// Its name, hidden characters made visible.
+    pub name: String,
+    /// The registry's code.
+    pub code: &'static str,
+    /// What is wrong.
+    pub reason: String,
+}

@@ -1,0 +1,15 @@
+//! Addresses that may be reached, and the client that keeps to them.
+
+mod address;
+mod client;
+mod error;
+mod policy;
+mod resolve;
+#[cfg(test)]
+mod tests;
+mod tls;
+
+pub use address::AddressClass;
+pub use client::{NetConfig, PolicedClient, ProxyConfig, Redirects};
+pub use error::NetError;
+pub use policy::{NetPolicy, is_loopback_host};

@@ -1,0 +1,4 @@
+mod changes;
+mod flagged;
+mod kept;
+mod states;
