@@ -31,4 +31,8 @@ eyes_evidence::error_codes! {
     FINAL_MODEL_MISSING: Invalid, AfterChange, "name one with --final provider/model, or set upstreamModel";
     /// The system gives no unpredictable bytes.
     ENTROPY_UNAVAILABLE: Internal, Later, "start the program again; report it when it happens twice";
+    /// The arguments of one of Eyes' own tools do not fit its schema.
+    TOOL_ARGUMENTS_INVALID: Invalid, AfterChange, "compare the arguments with the tool's schema";
+    /// The file that a call names cannot be read.
+    TOOL_FILE_UNAVAILABLE: Unavailable, AfterChange, "check the path and its permissions; it is a path on the machine where Eyes runs";
 }

@@ -7,10 +7,17 @@ use eyes_evidence::{
     store::{StoreBounds, fs::FsStore},
 };
 
-use crate::error::RuntimeError;
+use crate::{
+    error::RuntimeError,
+    settings::{Place, Settings},
+};
 
 /// The evidence store's name below the directory for data.
 pub(crate) const EVIDENCE: &str = "evidence";
+/// The name of the directory of whole results of MCP servers below the directory for data.
+pub(crate) const MCP_RESULTS: &str = "mcp-artifacts";
+/// The name of the file of approved tool definitions below the directory for data.
+pub(crate) const MCP_PINS: &str = "mcp-pins.json";
 /// The name of the directory of models below the directory for data.
 pub(crate) const MODELS: &str = "models";
 
@@ -40,6 +47,30 @@ impl DataDirectory {
     pub fn small_models(&self) -> PathBuf {
         small_models(&self.0)
     }
+}
+
+/// Opens the store of evidence where the settings have it; nothing where they keep none.
+pub fn open_evidence(
+    settings: &Settings,
+    data_dir: Option<&Path>,
+) -> Result<Option<FsStore>, RuntimeError> {
+    if !settings.persistent_evidence {
+        return Ok(None);
+    }
+    kept_evidence(settings, data_dir)
+}
+
+/// Opens the store of evidence, whether or not readings are kept in it now; nothing where the settings name no place.
+pub fn kept_evidence(
+    settings: &Settings,
+    data_dir: Option<&Path>,
+) -> Result<Option<FsStore>, RuntimeError> {
+    let bounds = settings.store.bounds();
+    Ok(match &settings.cache_dir {
+        Place::Nowhere => None,
+        Place::At(path) => Some(FsStore::open(path, bounds)?),
+        Place::Usual => Some(DataDirectory::open(data_dir)?.evidence(bounds)?),
+    })
 }
 
 /// Returns where the larger weights are below a directory for data.

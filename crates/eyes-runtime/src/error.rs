@@ -10,6 +10,7 @@ use eyes_evidence::{
 };
 #[cfg(feature = "local")]
 use eyes_local::LocalError;
+use eyes_mcp::{error::McpError, pins::PinError};
 use eyes_router::{
     error::{ReadFailure, VisionError},
     probe::ProbeImageError,
@@ -132,6 +133,12 @@ pub enum RuntimeError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Something of a server of MCP failed, or was refused.
+    #[error(transparent)]
+    Mcp(#[from] McpError),
+    /// The approved definitions of tools cannot be used as asked.
+    #[error(transparent)]
+    Pins(#[from] PinError),
 }
 
 impl From<Box<TurnFailure>> for RuntimeError {
@@ -184,6 +191,8 @@ impl RuntimeError {
             Self::Endpoint(error) => Ok(error),
             Self::Eval(error) => Ok(error),
             Self::Store(error) => Ok(error),
+            Self::Mcp(error) => Ok(error),
+            Self::Pins(error) => Ok(error),
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod gate;
 pub mod limits;
 mod local;
 mod marker_key;
+pub mod mcp;
 pub mod models;
 pub mod providers;
 mod random;

@@ -54,3 +54,9 @@ pub const MAX_UNKNOWN_FILES: usize = 1_000;
 pub const MAX_LOG_LINES_LOOKED_AT: usize = 8;
 /// How often a watcher looks at the ledger; a person sees no difference from more.
 pub const LEDGER_LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Records that the tool `evidence` tells of unless the call names a number.
+pub const DEFAULT_TOLD_RECORDS: usize = 5;
+/// Records that the tool `evidence` tells of at most; a screen of text has about 5,000 tokens.
+pub const MAX_TOLD_RECORDS: usize = 20;
+/// Digits that name a record at least, as on the command line.
+pub const MIN_RECORD_DIGITS: usize = 6;

@@ -26,7 +26,9 @@ use crate::{
     error::RuntimeError,
     limits::{MAX_CA_BYTES, MAX_KEY_FILE_BYTES},
     local::{self, PROVIDER_ID},
-    settings::{ModelSettings, ProviderKind, ProviderSettings, Settings, well_known},
+    settings::{
+        ModelSettings, NetworkSettings, ProviderKind, ProviderSettings, Settings, well_known,
+    },
 };
 
 /// A provider that cannot be asked.
@@ -250,7 +252,8 @@ impl Plan {
     }
 }
 
-fn text(environment: &Environment, variable: &str) -> Option<String> {
+/// Returns a variable that is set, not empty and text, without white space around it.
+pub(crate) fn text(environment: &Environment, variable: &str) -> Option<String> {
     let value = environment.get(variable)?.to_str()?.trim();
     (!value.is_empty()).then(|| value.to_owned())
 }
@@ -265,18 +268,24 @@ fn timeouts(settings: &Settings) -> Timeouts {
     }
 }
 
+/// Reads the additional certificates.
+pub(crate) fn ca_files(network: &NetworkSettings) -> Result<Vec<Vec<u8>>, ProviderError> {
+    let files = network.ca_files.iter();
+    files.map(|path| bytes_of(path, MAX_CA_BYTES)).collect()
+}
+
+/// Returns a variable about proxies, by its name in lower case before that in upper case.
+pub(crate) fn proxy_text(environment: &Environment, upper: &str) -> Option<String> {
+    text(environment, &upper.to_ascii_lowercase()).or_else(|| text(environment, upper))
+}
+
 fn http_config(
     settings: &Settings,
     environment: &Environment,
 ) -> Result<HttpConfig, ProviderError> {
     let network = &settings.network;
-    let mut extra_ca = Vec::new();
-    for path in &network.ca_files {
-        extra_ca.push(bytes_of(path, MAX_CA_BYTES)?);
-    }
-    let either = |upper: &str| {
-        text(environment, &upper.to_ascii_lowercase()).or_else(|| text(environment, upper))
-    };
+    let extra_ca = ca_files(network)?;
+    let either = |upper: &str| proxy_text(environment, upper);
     let secret = |upper: &str| either(upper).map(Secret::new);
     let proxy = match &network.proxy_env {
         Some(variable) => ProxyConfig {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::DataKind;
 use crate::{
     attempts,
-    data::{EVIDENCE, small_models},
+    data::{EVIDENCE, MCP_PINS, MCP_RESULTS, small_models},
     marker_key,
     runtime::HEALTH_FILE,
     settings::{Place, Settings},
@@ -22,6 +22,8 @@ pub struct Places {
     pub(super) stores: Vec<PathBuf>,
     pub(super) logs: Vec<PathBuf>,
     pub(super) ledgers: Vec<PathBuf>,
+    pub(super) mcp_results: Vec<PathBuf>,
+    pub(super) mcp_pins: Vec<PathBuf>,
     pub(super) settings_file: Option<PathBuf>,
     pub(super) prices: Option<PathBuf>,
 }
@@ -44,6 +46,8 @@ impl Places {
             stores: both(&settings.cache_dir, EVIDENCE),
             logs: both(&settings.vision_attempt_log_path, attempts::FILE),
             ledgers: both(&settings.usage_stats_path, usage::FILE),
+            mcp_results: both(&settings.mcp_artifact_dir, MCP_RESULTS),
+            mcp_pins: both(&settings.mcp_pins_path, MCP_PINS),
             settings_file: settings_file.map(absolute),
             prices: settings.usage_prices.as_deref().map(absolute),
             data_dir,
@@ -65,6 +69,8 @@ impl Places {
             DataKind::Evidence => self.stores.clone(),
             DataKind::Attempts => self.logs.clone(),
             DataKind::Usage => self.ledgers.clone(),
+            DataKind::McpResults => self.mcp_results.clone(),
+            DataKind::McpPins => self.mcp_pins.clone(),
             DataKind::Health => below(HEALTH_FILE),
             DataKind::Markers => below(marker_key::FILE),
             DataKind::Models => self.data_dir.iter().map(|dir| small_models(dir)).collect(),

@@ -16,6 +16,10 @@ pub enum DataKind {
     Markers,
     /// Installed weights.
     Models,
+    /// Whole results of MCP servers.
+    McpResults,
+    /// Definitions of tools that were approved.
+    McpPins,
     /// What a process left that died while it wrote.
     Temporary,
     /// The settings file.
@@ -36,6 +40,8 @@ impl DataKind {
             Self::Usage => "usage",
             Self::Markers => "markers",
             Self::Models => "models",
+            Self::McpResults => "mcp-results",
+            Self::McpPins => "mcp-pins",
             Self::Temporary => "temporary",
             Self::Settings => "settings",
             Self::Prices => "prices",
@@ -198,6 +204,52 @@ pub const RETAINED: &[Retained] = &[
         kept: "until it is removed",
         settings: &["local.tier"],
         removal: "eyes data erase --models",
+    },
+    Retained {
+        kind: DataKind::McpResults,
+        place: "DATA/mcp-artifacts/",
+        files: &[
+            (
+                "objects/AA/SHA256",
+                "one result, under the digest of its bytes",
+            ),
+            (
+                "quarantine/SHA256.N",
+                "results whose bytes no longer had their digest, set aside",
+            ),
+            (
+                "objects/AA/.tmp-NUMBER-NUMBER",
+                "left by a process that died while it wrote",
+            ),
+            ("lock", "empty; writers take turns by it"),
+        ],
+        holds: "what MCP servers answered where that was too long for a model or had more than text, pictures in it too",
+        kept: "for mcpArtifactMaxAgeDays, the newest within mcpArtifactMaxItems and mcpArtifactMaxBytes; results that \
+               were set aside, until they are removed",
+        settings: &[
+            "mcpArtifactDir",
+            "mcpArtifactMaxAgeDays",
+            "mcpArtifactMaxItems",
+            "mcpArtifactMaxBytes",
+        ],
+        removal: "eyes data erase --mcp-results",
+    },
+    Retained {
+        kind: DataKind::McpPins,
+        place: "DATA/mcp-pins.json",
+        files: &[
+            ("mcp-pins.json", "the pins of every server"),
+            ("mcp-pins.json.lock", "empty; writers take turns by it"),
+            (
+                "mcp-pins.json.unreadable[.N]",
+                "a file that could not be understood, set aside",
+            ),
+        ],
+        holds: "definitions of tools as MCP servers gave them and their digests, and which of them were approved. No \
+                call, no result",
+        kept: "until a server is forgotten or it is removed; every tool is new then",
+        settings: &["mcpPinsPath"],
+        removal: "eyes data erase --mcp-pins",
     },
     Retained {
         kind: DataKind::Temporary,

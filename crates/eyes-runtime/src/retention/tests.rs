@@ -230,6 +230,88 @@ fn a_store_of_a_newer_version_is_left_alone() {
     assert!(erased.removed.is_empty() && erased.failed.is_empty());
 }
 
+const DIGEST: &str = "af0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f";
+
+const MCP_LOCKS: [&str; 3] = [
+    "results/lock",
+    "data/mcp-artifacts/lock",
+    "pins/p.json.lock",
+];
+
+#[test]
+fn files_of_mcp_servers_are_claimed_by_their_names() {
+    let mut fixture = Fixture::new();
+    fixture.settings.mcp_artifact_dir = Place::At(fixture.path("results"));
+    fixture.settings.mcp_pins_path = Place::At(fixture.path("pins/p.json"));
+    let ours = [
+        ("mcp-results", format!("results/objects/af/{DIGEST}")),
+        ("mcp-results", "results/objects/af/.tmp-1-2".to_owned()),
+        ("mcp-results", format!("results/quarantine/{DIGEST}.0")),
+        ("mcp-results", format!("results/quarantine/{DIGEST}.last")),
+        (
+            "mcp-results",
+            format!("data/mcp-artifacts/objects/af/{DIGEST}"),
+        ),
+        ("mcp-pins", "pins/p.json".to_owned()),
+        ("mcp-pins", "pins/p.json.unreadable".to_owned()),
+        ("mcp-pins", "pins/p.json.unreadable.2".to_owned()),
+        ("mcp-pins", "data/mcp-pins.json".to_owned()),
+    ];
+    let others = [
+        format!("results/objects/00/{DIGEST}"),
+        format!("results/objects/{DIGEST}"),
+        format!("results/objects/af/{}", &DIGEST[2..]),
+        format!("results/quarantine/{DIGEST}"),
+        "results/notes.txt".to_owned(),
+        "data/mcp-pins.json.old".to_owned(),
+    ];
+    let names = ours.iter().map(|(_, name)| name.as_str());
+    for name in names.chain(others.iter().map(String::as_str)) {
+        fixture.write(name, "x");
+    }
+    for name in MCP_LOCKS {
+        fixture.write(name, "");
+    }
+    // Beside a file of pins is no place of ours.
+    fixture.write("pins/p.json.unreadable.x", "x");
+    let mut claimed = fixture.claimed();
+    claimed.retain(|(_, name)| !MCP_LOCKS.contains(&name.as_str()));
+    claimed.sort();
+    let mut expected = ours.clone();
+    expected.sort();
+    assert_eq!(claimed, expected);
+    assert_eq!(fixture.unknown().len(), others.len());
+
+    erase_all_of_mcp(&fixture, &ours.map(|(_, name)| name), &others);
+}
+
+fn erase_all_of_mcp(fixture: &Fixture, ours: &[String], others: &[String]) {
+    let kinds = BTreeSet::from([DataKind::McpResults, DataKind::McpPins]);
+    let erased = erase(&fixture.places(), &kinds);
+    assert!(erased.failed.is_empty(), "{:?}", erased.failed);
+    let removed: Vec<_> = erased
+        .removed
+        .iter()
+        .map(|removed| (removed.kind, removed.files))
+        .collect();
+    assert_eq!(removed, [(DataKind::McpResults, 5), (DataKind::McpPins, 4)]);
+    assert!(ours.iter().all(|name| !fixture.path(name).exists()));
+    assert!(
+        others
+            .iter()
+            .chain([&"results/lock".to_owned()])
+            .all(|name| fixture.path(name).exists())
+    );
+    // And the directory can be used at once.
+    drop(
+        eyes_evidence::store::fs::FsArtifacts::open(
+            fixture.path("results"),
+            StoreBounds::default(),
+        )
+        .unwrap(),
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_neither_followed_nor_removed() {

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use eyes_evidence::store::{EvidenceStore, fs::FsStore};
+use eyes_evidence::store::EvidenceStore;
 use eyes_router::{
     attempts::AttemptLog,
     config::VisionConfig,
@@ -18,14 +18,14 @@ use super::{Surroundings, answer::Answers};
 use crate::{
     attempts::attempts_log,
     clock::SystemClock,
-    data::DataDirectory,
+    data::open_evidence,
     error::RuntimeError,
     gate::GatedStore,
     local::{self, LocalEyes},
     marker_key::marker_key,
     providers::{Providers, providers},
     random::SystemRandom,
-    settings::{Place, Settings, VisionSettings},
+    settings::{Settings, VisionSettings},
     usage::ledger,
 };
 
@@ -188,14 +188,6 @@ pub(super) fn open_store(
     settings: &Settings,
     data_dir: Option<&Path>,
 ) -> Result<Option<Arc<dyn EvidenceStore>>, RuntimeError> {
-    if !settings.persistent_evidence {
-        return Ok(None);
-    }
-    let bounds = settings.store.bounds();
-    let store = match &settings.cache_dir {
-        Place::Nowhere => return Ok(None),
-        Place::At(path) => FsStore::open(path, bounds)?,
-        Place::Usual => DataDirectory::open(data_dir)?.evidence(bounds)?,
-    };
-    Ok(Some(Arc::new(store)))
+    let store = open_evidence(settings, data_dir)?;
+    Ok(store.map(|store| Arc::new(store) as _))
 }

@@ -26,6 +26,11 @@ pub(super) fn fields<T: DeserializeOwned>() -> &'static [&'static str] {
 pub(super) fn take<T: DeserializeOwned>(
     document: &mut Map<String, Value>,
 ) -> Result<T, SettingsError> {
+    read(split::<T>(document))
+}
+
+/// Takes the members of `T` out of `document`.
+pub(super) fn split<T: DeserializeOwned>(document: &mut Map<String, Value>) -> Map<String, Value> {
     let names: BTreeSet<&str> = fields::<T>().iter().copied().collect();
     let mut part = Map::new();
     document.retain(|name, value| {
@@ -35,7 +40,7 @@ pub(super) fn take<T: DeserializeOwned>(
         }
         !ours
     });
-    read(part)
+    part
 }
 
 /// Reads a whole document; a fault is named by its path.

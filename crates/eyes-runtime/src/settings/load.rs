@@ -10,6 +10,7 @@ use eyes_evidence::{
     canonical::{StrictLimits, parse_strict_within},
     code::{Coded, ErrorCode},
 };
+use eyes_mcp::config::{self as mcp, McpConfig, McpSettings};
 use eyes_router::config::{ConfigError, TurnConfig, VisionConfig};
 use serde_json::{Map, Value};
 
@@ -66,13 +67,24 @@ pub enum SettingsError {
     /// A vision member is out of bounds.
     #[error("setting {0}")]
     Vision(#[from] ConfigError),
+    /// A member of MCP servers breaks a rule.
+    #[error("setting {0}")]
+    Mcp(#[from] mcp::ConfigError),
 }
 
 impl Coded for SettingsError {
     fn code(&self) -> ErrorCode {
         match self {
             Self::Read { .. } => codes::SETTINGS_UNAVAILABLE,
+            Self::Mcp(error) => error.code(),
             _ => codes::SETTINGS_INVALID,
+        }
+    }
+
+    fn hint(&self) -> String {
+        match self {
+            Self::Mcp(error) => error.hint(),
+            _ => self.code().spec().hint.to_owned(),
         }
     }
 }
@@ -93,8 +105,8 @@ impl Form {
     }
 }
 
-/// Environment variables that weigh more than the file, and the members they set.
-pub const VARIABLES: [(&str, &str); 9] = [
+/// Those of them that are not about servers of MCP.
+const OWN_VARIABLES: [(&str, &str); 10] = [
     ("DEEPSEEKEYES_UPSTREAM_PROVIDER", "upstreamProvider"),
     ("DEEPSEEKEYES_UPSTREAM_MODEL", "upstreamModel"),
     ("DEEPSEEKEYES_USAGE_STATS", "usageStats"),
@@ -107,7 +119,17 @@ pub const VARIABLES: [(&str, &str); 9] = [
         "visionAttemptLogPath",
     ),
     ("DEEPSEEKEYES_CACHE_DIR", "cacheDir"),
+    ("DEEPSEEKEYES_MCP_ARTIFACT_DIR", "mcpArtifactDir"),
 ];
+
+/// Environment variables that weigh more than the file, and the members they set.
+pub const VARIABLES: [(&str, &str); OWN_VARIABLES.len() + mcp::VARIABLES.len()] = {
+    let mut all = [("", ""); OWN_VARIABLES.len() + mcp::VARIABLES.len()];
+    let (own, servers) = all.split_at_mut(OWN_VARIABLES.len());
+    own.copy_from_slice(&OWN_VARIABLES);
+    servers.copy_from_slice(&mcp::VARIABLES);
+    all
+};
 
 /// Members among them that are yes or no.
 const SWITCHES: [&str; 1] = ["usageStats"];
@@ -130,7 +152,7 @@ impl Settings {
                 Err(error) => return Err(error),
             }
         }
-        overlay(&mut document, environment);
+        overlay(&mut document, environment)?;
         Self::from_document(document)
     }
 
@@ -150,9 +172,13 @@ impl Settings {
         blank_to_absent(&mut document);
         let vision = document::take(&mut document)?;
         let turn = document::take(&mut document)?;
+        // By its own reader: its messages never quote what stands in a member.
+        let mcp_settings =
+            McpSettings::from_document(document::split::<McpSettings>(&mut document))?;
         let mut settings: Self = document::read(document)?;
         settings.vision = vision;
         settings.turn = turn;
+        settings.mcp_settings = mcp_settings;
         settings.check()?;
         Ok(settings)
     }
@@ -166,6 +192,7 @@ impl Settings {
         let parts = [
             serde_json::to_value(&self.vision),
             serde_json::to_value(&self.turn),
+            serde_json::to_value(&self.mcp_settings),
             serde_json::to_value(self),
         ];
         for part in parts {
@@ -176,10 +203,18 @@ impl Settings {
         document
     }
 
+    /// Returns the settings of MCP servers, validated.
+    ///
+    /// Errors: `MCP_CONFIG_INVALID`, never for settings that were loaded or checked.
+    pub fn mcp(&self) -> Result<McpConfig, SettingsError> {
+        Ok(McpConfig::from_settings(&self.mcp_settings)?)
+    }
+
     /// Checks what the types do not say.
     pub fn check(&self) -> Result<(), SettingsError> {
         VisionConfig::from_settings(self.vision.clone())?;
         TurnConfig::from_settings(self.turn.clone())?;
+        self.mcp()?;
         if self.vision.vision_route_priority.len() > MAX_ROUTES {
             return refuse(PRIORITY, format!("at most {MAX_ROUTES} routes"));
         }
@@ -291,11 +326,18 @@ fn from_json(text: &str) -> Result<Map<String, Value>, SettingsError> {
 }
 
 /// Lets the variables weigh more than the document.
-fn overlay(document: &mut Map<String, Value>, environment: &Environment) {
+fn overlay(
+    document: &mut Map<String, Value>,
+    environment: &Environment,
+) -> Result<(), SettingsError> {
     for (variable, member) in VARIABLES {
         let Some(value) = environment.get(variable).and_then(|value| value.to_str()) else {
             continue;
         };
+        if let Some(value) = mcp::variable_value(member, value) {
+            document.insert(member.to_owned(), value?);
+            continue;
+        }
         let is_place = member.ends_with("Path") || member.ends_with("Dir");
         let value = value.trim();
         let word = value.to_ascii_lowercase();
@@ -308,6 +350,7 @@ fn overlay(document: &mut Map<String, Value>, environment: &Environment) {
         };
         document.insert(member.to_owned(), value);
     }
+    Ok(())
 }
 
 /// An empty text where a name belongs means that there is none, as forms leave it.

@@ -20,6 +20,7 @@ use eyes_evidence::{
     limits::{DEFAULT_STORE_BYTES, DEFAULT_STORE_ITEMS},
     store::StoreBounds,
 };
+pub use eyes_mcp::config::McpSettings;
 pub use eyes_router::config::{TurnSettings, VisionSettings, ZoomMode};
 pub use load::{SettingsError, VARIABLES};
 pub use network::NetworkSettings;
@@ -48,6 +49,15 @@ pub struct Settings {
     /// How the final model is told what was seen: members at the top as well.
     #[serde(skip)]
     pub turn: TurnSettings,
+    /// Which MCP servers are used, and how: members at the top as well.
+    #[serde(skip)]
+    pub mcp_settings: McpSettings,
+    /// The directory of whole results of MCP servers; `false` keeps none.
+    #[serde(skip_serializing_if = "Place::is_usual")]
+    pub mcp_artifact_dir: Place,
+    /// The file of approved tool definitions; `false` keeps them in memory only.
+    #[serde(skip_serializing_if = "Place::is_usual")]
+    pub mcp_pins_path: Place,
     /// The provider of the final model.
     pub upstream_provider: String,
     /// The final model; a command or a host that names none uses it.
@@ -94,6 +104,9 @@ impl Default for Settings {
         Self {
             vision: VisionSettings::default(),
             turn: TurnSettings::default(),
+            mcp_settings: McpSettings::default(),
+            mcp_artifact_dir: Place::Usual,
+            mcp_pins_path: Place::Usual,
             upstream_provider: DEFAULT_UPSTREAM_PROVIDER.to_owned(),
             upstream_model: None,
             usage_stats: true,

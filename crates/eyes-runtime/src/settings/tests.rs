@@ -34,6 +34,10 @@ const EVERY: &str = r#"
     cacheDir = "/var/evidence"
     baseMaxTokens = 0
     visionZoom = "off"
+    mcpEnabled = true
+    mcpMaxTools = 8
+    mcpArtifactDir = "/var/results"
+    mcpPinsPath = false
     [providers.hub]
     kind = "openai-responses"
     baseUrl = "https://hub.example/v1"
@@ -54,6 +58,15 @@ const EVERY: &str = r#"
     [store]
     maxRecords = 7
     maxBytes = 1048576
+    [[mcpServers]]
+    id = "files"
+    name = "Files"
+    transport = "stdio"
+    command = "npx"
+    args = ["-y", "server-filesystem", ""]
+    env = { TOKEN = { env = "FILES_TOKEN" } }
+    allowedTools = ["read_*"]
+    requireApproval = "all"
 "#;
 
 fn priority(settings: &Settings) -> Vec<String> {
@@ -73,6 +86,11 @@ fn reads_members_of_every_room() {
     assert_eq!(settings.cache_dir, Place::At("/var/evidence".into()));
     assert_eq!(settings.local.tier, LocalTier::Small);
     assert_eq!(settings.images.max_pixels, Some(5000));
+    assert_eq!(settings.mcp_artifact_dir, Place::At("/var/results".into()));
+    assert_eq!(settings.mcp_pins_path, Place::Nowhere);
+    let mcp = settings.mcp().expect("valid");
+    assert_eq!((mcp.enabled, mcp.max_tools), (true, Some(8)));
+    assert_eq!(mcp.servers[0].tools.allow, ["read_*"]);
     let model = settings.providers["hub"].models[0].spec();
     assert_eq!(model.input.len(), 2);
 }
@@ -130,6 +148,60 @@ fn the_environment_weighs_more_than_the_file() {
     assert_eq!(settings.vision.base_max_tokens, 600);
     assert_eq!(priority(&settings), ["c/x", "d/y"]);
     assert_eq!(settings.cache_dir, Place::Nowhere);
+}
+
+#[test]
+fn variables_of_mcp_weigh_more_and_have_strict_forms() {
+    let load = |name: &str, value: &str| {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("eyes.toml");
+        std::fs::write(&path, "mcpMaxTools = 3\nmcpAudit = true\n").expect("written");
+        let environment = Environment::new([(name.into(), value.into())], Platform::Unix);
+        Settings::load(Some(&SettingsFile::named(path)), &environment)
+    };
+    let max_tools = load("DEEPSEEKEYES_MCP_MAX_TOOLS", "0").expect("valid");
+    assert_eq!(max_tools.mcp().expect("valid").max_tools, None);
+    let audit = load("DEEPSEEKEYES_MCP_AUDIT", "off").expect("valid");
+    assert!(!audit.mcp().expect("valid").audit);
+    let kept = load("DEEPSEEKEYES_MCP_ARTIFACT_DIR", "false").expect("valid");
+    assert_eq!(kept.mcp_artifact_dir, Place::Nowhere);
+    let error = load("DEEPSEEKEYES_MCP_MAX_TOOLS", "1e2").expect_err("refused");
+    assert_eq!(error.code().as_str(), "MCP_CONFIG_INVALID");
+    assert_eq!(
+        error.to_string(),
+        "setting DEEPSEEKEYES_MCP_MAX_TOOLS in the environment is no plain decimal number"
+    );
+    for variable in eyes_mcp::config::VARIABLES {
+        assert!(VARIABLES.contains(&variable), "{variable:?}");
+    }
+}
+
+#[test]
+fn rules_of_mcp_servers_are_kept_and_no_value_is_shown() {
+    let server =
+        "[[mcpServers]]\nid = \"a\"\nname = \"A\"\ntransport = \"stdio\"\ncommand = \"c\"\n";
+    for (line, start) in [
+        (
+            "args = [\"--password\", \"hunter2\"]",
+            "setting mcpServers[0].args[0] holds a secret",
+        ),
+        (
+            "env = { TOKEN = \"hunter2\" }",
+            "setting mcpServers[0].env.TOKEN: ",
+        ),
+        ("env = \"hunter2\"", "setting mcpServers[0].env: "),
+        ("colour = \"hunter2\"", "setting mcpServers[0].colour: "),
+        (
+            "url = \"https://hunter2.example\"",
+            "setting mcpServers[0].url is not for servers",
+        ),
+    ] {
+        let error = Settings::parse(&format!("{server}{line}\n")).expect_err("refused");
+        assert_eq!(error.code().as_str(), "MCP_CONFIG_INVALID");
+        assert!(error.to_string().starts_with(start), "{error}");
+        assert!(!error.to_string().contains("hunter2") && !error.hint().is_empty());
+    }
+    assert!(refusal("mcpArtifactDir = true").starts_with("setting mcpArtifactDir: "));
 }
 
 #[test]
@@ -211,6 +283,7 @@ fn the_published_schema_is_that_of_the_types() {
     let rooms = [
         VisionSettings::json_schema(&mut generator),
         TurnSettings::json_schema(&mut generator),
+        McpSettings::json_schema(&mut generator),
     ];
     let mut schema = generator.into_root_schema_for::<Settings>();
     // The members of the rooms stand side by side.

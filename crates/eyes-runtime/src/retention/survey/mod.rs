@@ -1,5 +1,7 @@
 //! Which files there are, and whose.
 
+mod mcp;
+
 use std::{
     collections::BTreeSet,
     fs::{self, File},
@@ -35,7 +37,7 @@ pub struct DataFile {
     /// Its length.
     pub bytes: u64,
     /// The file that has to be locked while this one is removed.
-    pub(super) guard: Option<PathBuf>,
+    pub(in crate::retention) guard: Option<PathBuf>,
 }
 
 impl DataFile {
@@ -104,6 +106,13 @@ pub fn survey(places: &Places) -> Survey {
     let stores = places.stores.iter();
     for path in stores.filter(|path| linked.is_none_or(|linked| !path.starts_with(linked))) {
         walk.store(path);
+    }
+    let results = places.mcp_results.iter();
+    for path in results.filter(|path| linked.is_none_or(|linked| !path.starts_with(linked))) {
+        walk.mcp_results(path);
+    }
+    for path in &places.mcp_pins {
+        walk.mcp_pins(path);
     }
     if let Some(directory) = &places.data_dir {
         walk.data_dir(directory);
@@ -408,7 +417,7 @@ fn is_temporary(name: &str) -> bool {
         .is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-pub(super) fn is_download(name: &str) -> bool {
+pub(in crate::retention) fn is_download(name: &str) -> bool {
     let process = name.strip_prefix(crate::models::DOWNLOAD_PREFIX);
     process.is_some_and(is_number)
 }
