@@ -15,7 +15,7 @@ use eyes_router::{limits::MAX_CONCURRENCY, route::Route};
 use eyes_runtime::Region;
 
 use crate::{
-    command::{data::args::DataCommand, usage::args::UsageCommand},
+    command::{data::args::DataCommand, mcp::args::McpCommand, usage::args::UsageCommand},
     input::Input,
     limits::MAX_LISTED_RECORDS,
 };
@@ -115,6 +115,9 @@ pub(crate) enum Command {
     /// What is kept on the disk: show, erase
     #[command(subcommand)]
     Data(DataCommand),
+    /// Servers of MCP: test, call, approve, and be one
+    #[command(subcommand)]
+    Mcp(McpCommand),
     /// Print a completion script for a shell
     Completions {
         /// Shell that completes

@@ -8,6 +8,7 @@ use eyes_evidence::{
     provenance::RecordError,
     raster::RasterError,
 };
+use eyes_mcp::config::import::ImportError;
 use eyes_runtime::error::RuntimeError;
 
 use crate::{
@@ -76,6 +77,9 @@ pub(crate) enum CliError {
     /// The record is not whole, not valid or altered.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// The other host's settings cannot be taken over.
+    #[error(transparent)]
+    Import(#[from] ImportError),
     /// The overlay cannot be made.
     #[error(transparent)]
     Overlay(#[from] RasterError),
@@ -137,6 +141,7 @@ impl Coded for CliError {
             Self::Runtime(error) => error.code(),
             Self::Parse(error) => error.code(),
             Self::Record(error) => error.code(),
+            Self::Import(error) => error.code(),
             Self::Overlay(error) => error.code(),
         }
     }
@@ -150,6 +155,7 @@ impl Coded for CliError {
             Self::Runtime(error) => error.hint(),
             Self::Parse(error) => error.hint(),
             Self::Record(error) => error.hint(),
+            Self::Import(error) => error.hint(),
             Self::Overlay(error) => error.hint(),
             _ => self.code().spec().hint.to_owned(),
         }

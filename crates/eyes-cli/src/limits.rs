@@ -26,3 +26,5 @@ pub const SHOWN_DIGEST_DIGITS: usize = 12;
 pub const COST_DIGITS: usize = 6;
 /// Characters of a summary in a list of records; what is left of a line of 100.
 pub const LISTED_SUMMARY_CHARS: usize = 48;
+/// Bytes of the arguments of a call on standard input; servers take far less.
+pub const MAX_CALL_ARGUMENTS_BYTES: u64 = 4 << 20;

@@ -33,11 +33,10 @@ pub fn main() -> ExitCode {
         ));
     }));
     let work = AssertUnwindSafe(|| {
-        let mut stdin = std::io::stdin().lock();
-        let mut stdout = std::io::stdout().lock();
+        // Not locked for good: `eyes mcp serve` reads and writes them from threads of its own.
         let mut io = Io {
-            stdin: &mut stdin,
-            stdout: &mut stdout,
+            stdin: &mut std::io::stdin(),
+            stdout: &mut std::io::stdout(),
             stderr: &mut std::io::stderr(),
             terminals,
             gate,

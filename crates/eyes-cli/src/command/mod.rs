@@ -10,6 +10,7 @@ mod doctor;
 mod eval;
 mod evidence;
 mod looking;
+pub(crate) mod mcp;
 mod models;
 mod read;
 mod reference;
@@ -54,6 +55,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exi
         Command::Models(command) => models::run(command, context),
         Command::Usage(command) => usage::run(&command, context),
         Command::Data(command) => data::run(&command, context),
+        Command::Mcp(command) => mcp::run(&command, context),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "eyes", &mut script);

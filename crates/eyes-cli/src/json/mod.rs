@@ -5,6 +5,7 @@
 mod answer;
 mod data;
 mod eval;
+mod mcp;
 mod records;
 
 use std::{borrow::Cow, io};
@@ -20,6 +21,10 @@ use eyes_evidence::{
     record::Evidence,
 };
 use eyes_runtime::doctor::{Check, CheckOutcome};
+pub(crate) use mcp::{
+    ApproveOutput, CallOutput, ContentOutput, DiffOutput, ServeOutput, ServerOutput, TestOutput,
+    ToolOutput,
+};
 pub(crate) use records::{ListedOutput, PruneOutput};
 use serde::Serialize;
 

@@ -33,6 +33,14 @@ enum Line<'a> {
     Data(DataOutput),
     Erasure(ErasureOutput),
     Reset(ResetOutput),
+    McpServer(ServerOutput<'a>),
+    McpTest(Box<TestOutput>),
+    McpTool(ToolOutput<'a>),
+    McpContent(ContentOutput<'a>),
+    McpCall(CallOutput),
+    McpApprove(ApproveOutput<'a>),
+    McpDiff(DiffOutput<'a>),
+    McpServe(ServeOutput<'a>),
 }
 
 #[test]

@@ -42,11 +42,17 @@ pub(crate) struct EraseArgs {
     /// The key of markers
     #[arg(long, group = "kinds")]
     pub(crate) markers: bool,
+    /// Whole results of MCP servers
+    #[arg(long, group = "kinds")]
+    pub(crate) mcp_results: bool,
+    /// Approved definitions of MCP servers' tools
+    #[arg(long, group = "kinds")]
+    pub(crate) mcp_pins: bool,
     /// What processes left that died while they wrote
     #[arg(long, group = "kinds")]
     pub(crate) temporary: bool,
     /// All of it
-    #[arg(long, group = "kinds", conflicts_with_all = ["evidence", "attempts", "usage", "health", "models", "markers", "temporary"])]
+    #[arg(long, group = "kinds", conflicts_with_all = ["evidence", "attempts", "usage", "health", "models", "markers", "mcp_results", "mcp_pins", "temporary"])]
     pub(crate) all: bool,
     /// Do it
     #[arg(long)]
@@ -63,6 +69,8 @@ impl EraseArgs {
             DataKind::Health => self.health,
             DataKind::Models => self.models,
             DataKind::Markers => self.markers,
+            DataKind::McpResults => self.mcp_results,
+            DataKind::McpPins => self.mcp_pins,
             DataKind::Temporary => self.temporary,
             _ => false,
         };

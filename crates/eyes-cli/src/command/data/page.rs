@@ -19,7 +19,8 @@ directory (`$XDG_DATA_HOME/deepseekeyes` or `~/.local/share/deepseekeyes`, on ma
 (mode 0700, files 0600). A directory or file that is a symbolic link is refused.
 
 A file in these places that no row names is not ours: it is named by `eyes data show` and never removed. Lock files are
-empty and stay, because another process may wait for them. No setting keeps an image.
+empty and stay, because another process may wait for them. No setting keeps an image that was read; results of MCP
+servers may have pictures in them.
 ";
 
 const TAIL: &str = "

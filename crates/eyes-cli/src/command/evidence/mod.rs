@@ -11,7 +11,7 @@ use eyes_evidence::{
     provenance::EvidenceRecord,
     store::fs::FsStore,
 };
-use eyes_runtime::{data::DataDirectory, error::RuntimeError, settings::Place};
+use eyes_runtime::{data::kept_evidence, error::RuntimeError};
 
 use super::Context;
 use crate::{
@@ -73,17 +73,9 @@ fn parse(args: &ParseArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliErr
 /// Opens the store of the settings.
 fn open_store(context: &Context<'_, '_>) -> Result<FsStore, CliError> {
     let settings = context.settings()?;
-    let bounds = settings.store.bounds();
-    match &settings.cache_dir {
-        Place::Nowhere => Err(CliError::CommandLine(
-            "the settings keep no evidence".to_owned(),
-        )),
-        Place::At(path) => Ok(FsStore::open(path, bounds).map_err(RuntimeError::from)?),
-        Place::Usual => {
-            let data = DataDirectory::open(context.data_dir(&settings).as_deref())?;
-            Ok(data.evidence(bounds)?)
-        }
-    }
+    let data_dir = context.data_dir(&settings);
+    kept_evidence(&settings, data_dir.as_deref())?
+        .ok_or_else(|| CliError::CommandLine("the settings keep no evidence".to_owned()))
 }
 
 /// Checks every record of the store; damaged files are set aside.
