@@ -26,6 +26,7 @@ fn the_help_is_this() {
       models       List and install models of the local eyes
       usage        What was used: show, watch, reset, export
       data         What is kept on the disk: show, erase
+      mcp          Servers of MCP: test, call, approve, and be one
       completions  Print a completion script for a shell
       help         Print this message or the help of the given subcommand(s)
 
