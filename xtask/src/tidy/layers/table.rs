@@ -8,6 +8,7 @@ pub(super) struct Room {
 
 const SUBSYSTEMS: &[&str] = &[
     "eyes-evidence",
+    "eyes-system",
     "eyes-usage",
     "eyes-router",
     "eyes-local",
@@ -18,6 +19,7 @@ const SUBSYSTEMS: &[&str] = &[
 
 const FRONTEND: &[&str] = &[
     "eyes-evidence",
+    "eyes-system",
     "eyes-usage",
     "eyes-router",
     "eyes-local",
@@ -29,6 +31,7 @@ const FRONTEND: &[&str] = &[
 
 const TESTS: &[&str] = &[
     "eyes-evidence",
+    "eyes-system",
     "eyes-usage",
     "eyes-router",
     "eyes-local",
@@ -50,6 +53,10 @@ pub(super) const ROOMS: &[Room] = &[
         may_use: &["eyes-evidence"],
     },
     Room {
+        name: "eyes-system",
+        may_use: &["eyes-evidence"],
+    },
+    Room {
         name: "eyes-router",
         may_use: &["eyes-evidence", "eyes-usage"],
     },
@@ -59,15 +66,15 @@ pub(super) const ROOMS: &[Room] = &[
     },
     Room {
         name: "eyes-browser",
-        may_use: &["eyes-evidence"],
+        may_use: &["eyes-evidence", "eyes-system"],
     },
     Room {
         name: "eyes-desktop",
-        may_use: &["eyes-evidence"],
+        may_use: &["eyes-evidence", "eyes-system"],
     },
     Room {
         name: "eyes-mcp",
-        may_use: &["eyes-evidence", "eyes-usage"],
+        may_use: &["eyes-evidence", "eyes-system", "eyes-usage"],
     },
     Room {
         name: "eyes-runtime",
@@ -124,6 +131,7 @@ pub(super) const WRAPPED: &[Wrapped] = &[
             "thirtyfour",
             "chromiumoxide",
             "headless_chrome",
+            "tokio-tungstenite",
         ],
         rooms: &["eyes-browser"],
         reason: "WebDriver and CDP types do not leave their adapter",
@@ -169,6 +177,7 @@ pub(super) const WRAPPED: &[Wrapped] = &[
             "eyes-browser",
             "eyes-desktop",
             "eyes-mcp",
+            "eyes-system",
             "eyes-runtime",
             "eyes-cli",
             "eyes-node",

@@ -1,0 +1,12 @@
+//! A web page as a state machine that never acts on the wrong thing.
+//!
+//! A pure [`machine`] turns a state and an action into a plan or a refusal; a short serial [`session`] around it
+//! drives one browser through the ports of [`ports`]. Types of `WebDriver` and CDP stay in their adapters.
+
+pub mod action;
+pub mod codes;
+pub mod driver;
+pub mod error;
+pub mod limits;
+pub mod ports;
+pub mod state;

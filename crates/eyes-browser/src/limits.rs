@@ -1,0 +1,81 @@
+//! Every numeric bound of this crate, with its unit and its reason.
+
+use std::time::Duration;
+
+// state
+
+/// Elements of a state at most, whatever the settings say.
+pub const MAX_ELEMENTS: usize = 500;
+/// Elements of a state where the settings say nothing.
+pub const DEFAULT_ELEMENTS: usize = 200;
+/// Characters of page text at most, whatever the settings say.
+pub const MAX_TEXT_CHARS: usize = 100_000;
+/// Characters of page text where the settings say nothing: about what a viewport shows.
+pub const DEFAULT_TEXT_CHARS: usize = 2_000;
+/// Bytes of a rendered state: no single result fills a context window.
+pub const MAX_STATE_BYTES: usize = 64 << 10;
+/// Bytes of a rendered state where the settings say nothing.
+pub const DEFAULT_STATE_BYTES: usize = 16 << 10;
+/// Characters of an accessible name.
+pub const MAX_NAME_CHARS: usize = 120;
+/// Characters of a value.
+pub const MAX_VALUE_CHARS: usize = 200;
+/// Characters of an address that is shown.
+pub const MAX_URL_CHARS: usize = 2_000;
+/// Characters of a link's address in a state.
+pub const MAX_HREF_CHARS: usize = 200;
+/// Options of a select that are shown.
+pub const MAX_OPTIONS: usize = 20;
+/// Characters of one option.
+pub const MAX_OPTION_CHARS: usize = 60;
+/// Characters of a title.
+pub const MAX_TITLE_CHARS: usize = 200;
+/// Tabs that are listed.
+pub const MAX_TABS: usize = 30;
+/// Downloads that are listed, the newest.
+pub const MAX_DOWNLOADS: usize = 20;
+/// Lines of the console, and failed requests, that one state shows.
+pub const MAX_DIAGNOSTICS: usize = 10;
+/// Characters of such a line.
+pub const MAX_DIAGNOSTIC_CHARS: usize = 300;
+/// Characters of a dialog's message.
+pub const MAX_DIALOG_CHARS: usize = 1_000;
+
+// action
+
+/// Characters of an action's arguments as JSON.
+pub const MAX_ACTION_BYTES: usize = 256 << 10;
+/// Characters of a text to type.
+pub const MAX_TYPED_CHARS: usize = 100_000;
+/// Characters of a selector or a text to find.
+pub const MAX_QUERY_CHARS: usize = 1_000;
+/// Steps of a batch.
+pub const MAX_BATCH_STEPS: usize = 50;
+/// Files of an upload.
+pub const MAX_UPLOAD_FILES: usize = 20;
+/// Elements that one query returns.
+pub const MAX_FOUND: usize = 20;
+/// How long a caller may let an action wait.
+pub const MAX_ACTION_TIMEOUT: Duration = Duration::from_mins(2);
+/// How long an action waits where the settings say nothing.
+pub const DEFAULT_ACTION_TIMEOUT: Duration = Duration::from_secs(15);
+
+// driver
+
+/// How long one look at a page may take.
+pub const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long one frame may take to answer; the others do not wait for it.
+pub const FRAME_TIMEOUT: Duration = Duration::from_secs(2);
+/// Bytes of one message of a browser: a picture of a large screen in base64.
+pub const MAX_MESSAGE_BYTES: usize = 96 << 20;
+/// How long a browser may take to start.
+pub const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
+
+// settle
+
+/// Without change for so long is calm.
+pub const QUIET: Duration = Duration::from_millis(50);
+/// How long to wait for a first sign that an action had an effect.
+pub const FIRST_SIGN: Duration = Duration::from_millis(600);
+/// How long a page may go on moving before it is looked at anyway.
+pub const SETTLE_CAP: Duration = Duration::from_secs(5);

@@ -1,0 +1,1 @@
+//! States: what a caller is told of a page.
