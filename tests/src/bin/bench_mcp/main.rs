@@ -4,6 +4,7 @@
 //! program, it runs `FOLDER/bench-peer.mjs` in the same run, whose lines `{name, wallMinMs, wallMedMs, cpuMedMs}` stand
 //! beside ours as ratios. A result whose digest is not the published one ends the run.
 
+mod catalogues;
 mod measure;
 mod peer;
 mod results;
@@ -26,7 +27,9 @@ fn run(arguments: &[String]) -> Result<String, String> {
     };
     let folder = Path::new(folder);
     let mut table = Table::default();
-    results::measure(&folder.join("inputs"), &mut table)?;
+    let inputs = folder.join("inputs");
+    results::measure(&inputs, &mut table)?;
+    catalogues::measure(&inputs, &mut table)?;
     let peer = node.map(|node| Peer::run(node, folder)).transpose()?;
     Ok(table.print(peer.as_ref()))
 }
