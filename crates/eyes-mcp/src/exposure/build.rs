@@ -10,7 +10,7 @@ use eyes_evidence::digest::Sha256Digest;
 use super::{
     Exposure, ExposureBlock, ExposureInput, ModelTool, Presentation, ServerTools, ToolRow,
     description::managed,
-    estimate::{text_tokens, value_tokens},
+    estimate::{Sent, text_tokens},
     fixed,
     index::index_text,
 };
@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug)]
 struct Fitted {
     form: Result<(ModelTool, Vec<FitNote>), Unfit>,
-    tokens: u64,
+    sent: Sent,
 }
 
 /// What a form depends on: the whole definition, the provider, and the server's name in the description.
@@ -167,10 +167,10 @@ impl Fitted {
             };
             (definition, fitted.notes)
         });
-        let tokens = form.as_ref().map_or(0, |(definition, _)| {
-            value_tokens(&definition.to_anthropic())
-        });
-        Self { form, tokens }
+        let sent = form
+            .as_ref()
+            .map_or_else(|_| Sent::default(), |(definition, _)| Sent::of(definition));
+        Self { form, sent }
     }
 }
 
@@ -196,7 +196,7 @@ fn auto_mode(
         })
         .flat_map(|(_, candidates)| candidates);
     let (count, tokens) = inline.fold((0, 0), |(count, tokens), candidate| {
-        (count + 1, tokens + candidate.fitted.tokens)
+        (count + 1, tokens + candidate.fitted.sent.tokens)
     });
     let budget = [
         input
@@ -230,6 +230,8 @@ fn presentation(
 #[derive(Default)]
 struct Made {
     definitions: Vec<ModelTool>,
+    /// Of each definition, in their order: its digest, and whether it is kept back.
+    digests: Vec<(Sha256Digest, bool)>,
     rows: Vec<ToolRow>,
     inline_tokens: u64,
     inline_tools: usize,
@@ -251,6 +253,8 @@ impl Made {
             if blocked.is_none() && presentation != Presentation::Catalog {
                 let mut definition = definition.clone();
                 definition.defer_loading = presentation == Presentation::Deferred;
+                self.digests
+                    .push((candidate.fitted.sent.digest, definition.defer_loading));
                 self.definitions.push(definition);
             }
         }
@@ -258,7 +262,7 @@ impl Made {
             match presentation {
                 Presentation::Inline => {
                     self.inline_tools += 1;
-                    self.inline_tokens += candidate.fitted.tokens;
+                    self.inline_tokens += candidate.fitted.sent.tokens;
                 }
                 Presentation::Deferred => self.deferred += 1,
                 Presentation::Catalog => self.has_catalog = true,
@@ -268,7 +272,7 @@ impl Made {
             server: candidate.tool.server.clone(),
             public_name: candidate.tool.public_name.clone(),
             presentation,
-            tokens: candidate.fitted.tokens,
+            tokens: candidate.fitted.sent.tokens,
             blocked,
             notes,
         });
@@ -294,7 +298,7 @@ impl Made {
         if input.max_tools.is_some_and(|max| self.inline_tools >= max) {
             return Some(ExposureBlock::MaxTools);
         }
-        let after = self.inline_tokens + candidate.fitted.tokens;
+        let after = self.inline_tokens + candidate.fitted.sent.tokens;
         input
             .max_schema_tokens
             .is_some_and(|max| after > max as u64)
@@ -309,24 +313,19 @@ impl Made {
         } else {
             Vec::new()
         };
-        let fixed_tokens: u64 = fixed
-            .iter()
-            .map(|tool| value_tokens(&tool.to_anthropic()))
-            .sum();
+        let fixed_sent: Vec<Sent> = fixed.iter().map(Sent::of).collect();
+        let fixed_tokens: u64 = fixed_sent.iter().map(|sent| sent.tokens).sum();
         self.definitions.splice(0..0, fixed);
         let index = index_text(listed, self.has_catalog);
-        let mut parts: Vec<String> = self
-            .definitions
+        let digests = fixed_sent
             .iter()
-            .map(|definition| definition.to_anthropic().to_string())
-            .collect();
-        parts.extend(index.clone());
-        // Each part ends with a byte that is in none of them.
-        let bytes = parts
-            .iter()
-            .flat_map(|part| [part.as_bytes(), b"\0".as_slice()]);
+            .map(|sent| (sent.digest, false))
+            .chain(self.digests)
+            // A digest in hexadecimal, how it is sent, and a byte that is in neither.
+            .map(|(digest, is_deferred)| format!("{digest}{}\0", u8::from(is_deferred)));
+        let parts: Vec<String> = digests.chain(index.clone()).collect();
         Exposure {
-            digest: Sha256Digest::of_parts(bytes),
+            digest: Sha256Digest::of_parts(parts.iter().map(String::as_bytes)),
             schema_tokens: self.inline_tokens
                 + fixed_tokens
                 + self.deferred as u64 * DEFERRED_TOOL_TOKENS

@@ -5,7 +5,10 @@
 
 use std::io;
 
+use eyes_evidence::digest::Sha256Digest;
 use serde::Serialize;
+
+use super::ModelTool;
 
 /// Parts of a token.
 const UNITS: u64 = 20;
@@ -105,6 +108,40 @@ pub fn text_tokens(text: &str) -> u64 {
         writer.byte(byte);
     }
     writer.tokens()
+}
+
+/// What a definition is as it is sent; made in one pass over its bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sent {
+    /// Estimated tokens.
+    pub(super) tokens: u64,
+    /// SHA-256.
+    pub(super) digest: Sha256Digest,
+}
+
+impl Default for Sent {
+    fn default() -> Self {
+        Self {
+            tokens: 0,
+            digest: Sha256Digest::of(b""),
+        }
+    }
+}
+
+impl Sent {
+    /// Looks at a definition in the form of Anthropic's API.
+    pub(super) fn of(definition: &ModelTool) -> Self {
+        // What is a definition has a form in JSON.
+        let bytes = serde_json::to_vec(&definition.as_anthropic()).unwrap_or_default();
+        let mut writer = EstimateWriter::default();
+        for byte in &bytes {
+            writer.byte(*byte);
+        }
+        Self {
+            tokens: writer.tokens(),
+            digest: Sha256Digest::of(&bytes),
+        }
+    }
 }
 
 /// Estimates anything as compact JSON.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::ModelTool;
@@ -92,6 +93,15 @@ fn tool(name: &str, description: &str, schema: Value) -> ModelTool {
     }
 }
 
+#[derive(Serialize)]
+struct AsAnthropic<'a> {
+    name: &'a str,
+    description: &'a str,
+    input_schema: &'a Map<String, Value>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    defer_loading: bool,
+}
+
 impl ModelTool {
     /// Returns it as Anthropic's API takes it.
     pub fn to_anthropic(&self) -> Value {
@@ -104,6 +114,16 @@ impl ModelTool {
             value["defer_loading"] = Value::Bool(true);
         }
         value
+    }
+
+    /// Returns what [`to_anthropic`](Self::to_anthropic) copies, to be written only.
+    pub(super) fn as_anthropic(&self) -> impl Serialize {
+        AsAnthropic {
+            name: &self.name,
+            description: &self.description,
+            input_schema: &self.input_schema,
+            defer_loading: self.defer_loading,
+        }
     }
 
     /// Returns it as the chat APIs of `OpenAI` and `DeepSeek` take it.

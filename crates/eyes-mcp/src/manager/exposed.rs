@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Whom an exposure is for.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Audience {
     pub(super) context_tokens: Option<u64>,
     pub(super) native_defer: bool,
@@ -141,12 +141,15 @@ impl ExposureCache {
         config: &Arc<McpConfig>,
         views: &[Arc<ServerView>],
         audience: Audience,
-    ) -> Exposed {
+    ) -> Arc<Exposed> {
+        if audience == Audience::default() {
+            return self.standard(config, views);
+        }
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.refresh(config, views) {
             kept.standard = None;
         }
-        kept.build(config, audience)
+        Arc::new(kept.build(config, audience))
     }
 
     /// Returns how many definitions were brought into form and estimated the last time.

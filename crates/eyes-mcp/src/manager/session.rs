@@ -40,7 +40,7 @@ pub struct SessionOptions {
 #[derive(Debug)]
 pub struct McpSession {
     manager: Manager,
-    exposed: Exposed,
+    exposed: Arc<Exposed>,
     /// What a model without special abilities was told when the session began.
     standard: Arc<Exposed>,
     definitions: Vec<ModelTool>,
@@ -117,7 +117,7 @@ impl McpSession {
     }
 
     /// Returns everything about what the model is told.
-    pub const fn exposure(&self) -> &Exposure {
+    pub fn exposure(&self) -> &Exposure {
         &self.exposed.exposure
     }
 

@@ -8,7 +8,10 @@ mod score;
 mod segment;
 mod words;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use self::segment::Segment;
 use crate::{catalog::CatalogTool, names::ServerId, policy::Risk};
@@ -38,7 +41,27 @@ pub struct SearchHit {
 /// An index over the allowed tools of all servers.
 #[derive(Debug, Clone, Default)]
 pub struct SearchIndex {
-    segments: BTreeMap<ServerId, Arc<Segment>>,
+    segments: BTreeMap<ServerId, Arc<Lazy>>,
+}
+
+/// A segment that is made when it is first looked into: a session whose tools are all in line never does.
+#[derive(Debug)]
+struct Lazy {
+    tools: Vec<Arc<CatalogTool>>,
+    segment: OnceLock<Segment>,
+}
+
+impl Lazy {
+    fn of(tools: &[Arc<CatalogTool>]) -> Self {
+        Self {
+            tools: tools.to_vec(),
+            segment: OnceLock::new(),
+        }
+    }
+
+    fn segment(&self) -> &Segment {
+        self.segment.get_or_init(|| Segment::of(&self.tools))
+    }
 }
 
 impl SearchIndex {
@@ -48,7 +71,7 @@ impl SearchIndex {
             self.segments.remove(server);
         } else {
             self.segments
-                .insert(server.clone(), Arc::new(Segment::of(tools)));
+                .insert(server.clone(), Arc::new(Lazy::of(tools)));
         }
     }
 
@@ -56,15 +79,12 @@ impl SearchIndex {
     pub fn get(&self, public_name: &str) -> Option<&Arc<CatalogTool>> {
         self.segments
             .values()
-            .find_map(|segment| segment.get(public_name))
+            .find_map(|lazy| lazy.segment().get(public_name))
     }
 
     /// Returns how many tools there are.
     pub fn len(&self) -> usize {
-        self.segments
-            .values()
-            .map(|segment| segment.tools().len())
-            .sum()
+        self.segments.values().map(|lazy| lazy.tools.len()).sum()
     }
 
     /// Returns whether there is none.
@@ -78,7 +98,7 @@ impl SearchIndex {
         let mut scored: Vec<(f64, &str)> = self
             .segments
             .values()
-            .flat_map(|segment| segment.tools())
+            .flat_map(|lazy| &lazy.tools)
             .map(|tool| {
                 let likeness = words::likeness(&wanted, &words::pairs(&tool.definition.name)).max(
                     words::likeness(&wanted, &words::pairs(tool.public_name.as_str())),

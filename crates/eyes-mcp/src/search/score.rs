@@ -25,7 +25,7 @@ impl SearchIndex {
             .segments
             .iter()
             .filter(|(id, _)| query.server.is_none_or(|server| id.as_str() == server))
-            .map(|(_, segment)| segment.as_ref())
+            .map(|(_, lazy)| lazy.segment())
             .collect();
         let concepts = concepts(&text);
         let averages = averages(&segments);
