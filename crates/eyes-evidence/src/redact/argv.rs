@@ -27,7 +27,7 @@ const ACCOUNT_PROGRAMS: &[&str] = &[
 /// Detects secrets in the arguments of a program; `args` may begin with the program itself.
 ///
 /// Found are options such as `--password` with a value here or in the next argument, `-u NAME:PASSWORD`,
-/// header options, and whatever the detector knows by shape. Options that name a file, and `-u` without a
+/// header options, and whatever the detector knows by shape, glued to a short option too (`-pVALUE`). Options that name a file, and `-u` without a
 /// password, are no secrets. An argument is reported once.
 pub fn detect_secret_argv(args: &[String]) -> Vec<SecretMatch> {
     let accounts = args.iter().take(2).any(|arg| {
@@ -67,6 +67,7 @@ fn judge(arg: &str, value_of: Next, accounts: bool) -> (Option<SecretKind>, Next
     let kind = by_option
         .or(own)
         .or_else(|| shape(arg))
+        .or_else(|| glued(arg))
         .or_else(|| pair(arg));
     (kind, next)
 }
@@ -143,6 +144,13 @@ fn pair(arg: &str) -> Option<SecretKind> {
     });
     let bare = !name.starts_with(['-', '/']) && !name.contains(char::is_whitespace);
     (bare && !value.trim().is_empty() && is_secret_option(name)).then_some(SecretKind::Assignment)
+}
+
+/// Judges what is glued to an option of one letter, as in `-pVALUE`.
+fn glued(arg: &str) -> Option<SecretKind> {
+    let rest = arg.strip_prefix('-')?;
+    let value = rest.strip_prefix(|letter: char| letter.is_ascii_alphabetic())?;
+    shape(value)
 }
 
 fn shape(arg: &str) -> Option<SecretKind> {
