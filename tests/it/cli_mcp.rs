@@ -180,7 +180,16 @@ fn a_changed_definition_waits_until_it_is_approved() {
     assert_eq!(waiting[0]["tool"], "look");
     assert_eq!(waiting[0]["state"], "changed");
     assert_eq!(waiting[0]["changes"][0]["pointer"], "/description");
-    drop(run(&eyes, &["approve", "notes", "look"]).exits(0));
+    assert_eq!(waiting[0]["flags"][0]["kind"], "instruction");
+    let blocked = run(&eyes, &["approve", "notes", "look", "--format=json"])
+        .exits(3)
+        .json_error();
+    assert_eq!(blocked["error"]["code"], "MCP_PIN_BLOCKED");
+    let left = run(&eyes, &["approve", "notes", "--all", "--format=json"])
+        .exits(1)
+        .json();
+    assert_eq!(left[0]["flagged"][0]["approved"], false);
+    drop(run(&eyes, &["approve", "notes", "look", "--flagged"]).exits(0));
     drop(run(&eyes, &["call", "notes/look", r#"{"path":"a"}"#]).exits(0));
     drop(run(&eyes, &["diff", "notes"]).exits(0));
 }

@@ -118,6 +118,8 @@ eyes_evidence::error_codes! {
     MCP_PIN_STORE_FAILED: Unavailable, Later, "see the message; nothing new is trusted until the file can be used";
     /// The file of pins was written by a newer version.
     MCP_PIN_STORE_UNSUPPORTED: Invalid, AfterChange, "use the newer version, or move the file away";
+    /// The definition looks dangerous, and whoever approves it did not say that they saw why.
+    MCP_PIN_BLOCKED: Refused, AfterChange, "read what `eyes mcp diff` shows of it, then approve it with --flagged";
     // schema
     /// The schema of a tool cannot be used to check arguments.
     MCP_TOOL_SCHEMA_INVALID: Rejected, Never, "report the schema to the server's authors; the tool cannot be called until it is corrected";

@@ -4,7 +4,7 @@ use eyes_mcp::{
     call::CallOutcome,
     config::{ServerConfig, Transport},
     manager::snapshot::{ResourceRow, SnapshotToolRow, TestReport},
-    pins::Change,
+    pins::{Change, Flag},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -110,9 +110,25 @@ pub(crate) struct ApproveOutput<'a> {
     pub(crate) server_id: &'a str,
     /// The tools, by the server's own names.
     pub(crate) approved: Vec<String>,
+    /// What looks dangerous in these and in those that were left for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) flagged: Vec<FlaggedTool>,
 }
 
-/// `eyes mcp diff`: a tool whose definition waits for approval.
+/// A tool with what looks dangerous in it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FlaggedTool {
+    /// The server's own name of the tool.
+    pub(crate) tool: String,
+    /// Whether it was approved all the same.
+    pub(crate) approved: bool,
+    /// What was found.
+    pub(crate) flags: Vec<Flag>,
+}
+
+/// `eyes mcp diff`: a tool whose definition waits for approval, is gone, or was trusted and looks dangerous.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -121,11 +137,14 @@ pub(crate) struct DiffOutput<'a> {
     pub(crate) server_id: &'a str,
     /// The server's own name of the tool.
     pub(crate) tool: &'a str,
-    /// `new`, `changed` or `removed`.
+    /// `new`, `changed`, `removed` or `approved`.
     pub(crate) state: &'static str,
     /// What is different from the approved definition.
     #[cfg_attr(test, schemars(with = "Vec<Value>"))]
     pub(crate) changes: Vec<Change>,
+    /// What looks dangerous in the definition as it is now.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) flags: &'a [Flag],
 }
 
 /// `eyes mcp serve --http`: where it serves.

@@ -22,8 +22,8 @@ use eyes_evidence::{
 };
 use eyes_runtime::doctor::{Check, CheckOutcome};
 pub(crate) use mcp::{
-    ApproveOutput, CallOutput, ContentOutput, DiffOutput, ServeOutput, ServerOutput, TestOutput,
-    ToolOutput,
+    ApproveOutput, CallOutput, ContentOutput, DiffOutput, FlaggedTool, ServeOutput, ServerOutput,
+    TestOutput, ToolOutput,
 };
 pub(crate) use records::{ListedOutput, PruneOutput};
 use serde::Serialize;

@@ -74,7 +74,7 @@ impl ServerPins {
             if self.pins.contains_key(name) || self.pins.len() < MAX_PINS_PER_SERVER {
                 let renamed = renames.iter().any(|rename| rename.to == *name);
                 let pin = self.pins.entry(name.clone()).or_default();
-                changed |= note(pin, tool, !renamed && trusted(tool), &mut room);
+                changed |= note(pin, tool, || !renamed && trusted(tool), &mut room);
             }
             let state = self.pins.get(name).map_or(PinState::New, Pin::state);
             states.insert(name.clone(), state);
@@ -117,18 +117,6 @@ impl ServerPins {
         Ok(())
     }
 
-    /// Approves every definition that waits; returns the names of the tools.
-    pub fn approve_all(&mut self) -> Vec<String> {
-        let mut approved = Vec::new();
-        for (name, pin) in &mut self.pins {
-            if pin.present && pin.waiting.is_some() {
-                approve(pin);
-                approved.push(name.clone());
-            }
-        }
-        approved
-    }
-
     /// Forgets tools that the server no longer has; returns how many. One that comes back is new.
     pub fn forget_removed(&mut self) -> usize {
         let before = self.pins.len();
@@ -148,7 +136,12 @@ impl ServerPins {
 }
 
 /// Notes that a tool is there; tells whether the pin is another one than before.
-fn note(pin: &mut Pin, tool: &CatalogTool, trusted: bool, room: &mut usize) -> bool {
+fn note(
+    pin: &mut Pin,
+    tool: &CatalogTool,
+    trusted: impl FnOnce() -> bool,
+    room: &mut usize,
+) -> bool {
     let was_present = std::mem::replace(&mut pin.present, true);
     let digest = tool.digest();
     let noted = match &pin.approved {
@@ -156,6 +149,7 @@ fn note(pin: &mut Pin, tool: &CatalogTool, trusted: bool, room: &mut usize) -> b
         Some(_) => wait(pin, tool, room),
         None => {
             let waits = wait(pin, tool, room);
+            let trusted = trusted();
             if trusted {
                 approve(pin);
                 pin.by = Some(ApprovedBy::FirstUse);

@@ -37,6 +37,9 @@ pub enum PinError {
         /// What is there.
         newest: Sha256Digest,
     },
+    /// Definitions have grave flags, and whoever approves them did not say that they saw these.
+    #[error("these tools are flagged: {}", .0.join(", "))]
+    Flagged(Vec<String>),
     /// The file could not be read or written.
     #[error("pins cannot be kept: {0}")]
     File(#[from] FileError),
@@ -58,6 +61,7 @@ impl Coded for PinError {
         match self {
             Self::Missing(_) => codes::MCP_PIN_MISSING,
             Self::Stale { .. } => codes::MCP_PIN_STALE,
+            Self::Flagged(_) => codes::MCP_PIN_BLOCKED,
             Self::File(_) | Self::Size { .. } => codes::MCP_PIN_STORE_FAILED,
             Self::Version(_) => codes::MCP_PIN_STORE_UNSUPPORTED,
         }
@@ -88,8 +92,8 @@ pub trait PinStore: fmt::Debug + Send + Sync {
 
 /// Looks at a generation of tools and keeps what was seen.
 ///
-/// The first definition of a tool that the server's lists allow is approved at once, unless
-/// [`ServerConfig::approval`] says that new ones wait. Where it says that nothing waits, every tool counts as
+/// The first definition of a tool that the server's lists allow is approved at once, unless it has a grave flag
+/// ([`FlagKind::is_grave`](super::FlagKind::is_grave)) or [`ServerConfig::approval`] says that new ones wait. Where it says that nothing waits, every tool counts as
 /// approved, and the pins keep what was approved before. It must be asked again when those settings change.
 pub fn observe(
     store: &dyn PinStore,
@@ -115,6 +119,7 @@ fn look(
     let trusted = |tool: &CatalogTool| {
         server.approval != Approval::All
             && decide_selected(&server.tools, &tool.candidates(server)).is_allowed()
+            && !tool.flags().iter().any(|flag| flag.kind.is_grave())
     };
     // Most looks show nothing new; only those that do take the turn to write.
     let observation = store.load(&server.id)?.observe(tools, trusted);

@@ -96,7 +96,9 @@ pub(crate) struct CallArgs {
 
 /// Approve the definitions of tools
 ///
-/// A tool whose definition changed is not exposed until it is approved again; see `eyes mcp diff` first.
+/// A tool whose definition changed is not exposed until it is approved again; see `eyes mcp diff` first. One that looks
+/// dangerous (hidden text, instructions, files of secrets, another server's names) is only approved with --flagged;
+/// --all leaves it then and ends with 1.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ApproveArgs {
     /// Id of a server
@@ -107,11 +109,15 @@ pub(crate) struct ApproveArgs {
     /// Approve every tool as it is now
     #[arg(long, conflicts_with = "tools")]
     pub(crate) all: bool,
+    /// Approve what looks dangerous too
+    #[arg(long)]
+    pub(crate) flagged: bool,
 }
 
 /// Show how definitions changed since they were approved
 ///
-/// Ends with 1 when something waits for approval.
+/// Shows what looks dangerous too, also in tools that were trusted when they were first seen. Ends with 1 when
+/// something waits for approval.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DiffArgs {
     /// Ids of servers; every one without

@@ -1,5 +1,6 @@
 //! `eyes mcp`: servers of MCP, and being one.
 
+mod approve;
 pub(crate) mod args;
 mod call;
 mod import;
@@ -33,7 +34,7 @@ pub(super) fn run(command: &McpCommand, context: &mut Context<'_, '_>) -> Result
         McpCommand::Resources(args) => lists::resources(args, context),
         McpCommand::Prompts(args) => lists::prompts(args, context),
         McpCommand::Call(args) => call::run(args, context),
-        McpCommand::Approve(args) => pins::approve(args, context),
+        McpCommand::Approve(args) => approve::approve(args, context),
         McpCommand::Diff(args) => pins::diff(args, context),
         McpCommand::Login(args) => login::run(args, context),
         McpCommand::Serve(args) => serve::run(args, context),

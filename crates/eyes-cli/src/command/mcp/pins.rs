@@ -1,71 +1,62 @@
-//! `eyes mcp approve` and `eyes mcp diff`.
+//! `eyes mcp diff`, and how definitions are looked at.
 
-use std::{collections::BTreeSet, slice};
+use std::{collections::BTreeSet, sync::Arc};
 
+use eyes_evidence::digest::Sha256Digest;
 use eyes_mcp::{
+    catalog::CatalogTool,
     config::ServerConfig,
     manager::Manager,
-    names::ServerId,
-    pins::{Pin, PinState, Pinned, diff as changes_between},
+    names::PublicName,
+    pins::{ApprovedBy, Flag, Pin, PinState, Pinned, Review, diff as changes_between},
     policy::decide_selected,
 };
-use eyes_runtime::error::RuntimeError;
+use eyes_runtime::{error::RuntimeError, mcp::McpPlane};
 
-use super::{
-    Context, Wanted,
-    args::{ApproveArgs, DiffArgs},
-    refused, report_broken, with_servers,
-};
+use super::{Context, Wanted, args::DiffArgs, report_broken, with_servers};
 use crate::{
     error::CliError,
     exit::Exit,
-    json::{ApproveOutput, DiffOutput},
+    json::DiffOutput,
     text::{Tone, safe},
 };
 
-pub(super) fn approve(args: &ApproveArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
-    let wanted = Wanted::These(slice::from_ref(&args.server));
-    let worst = with_servers(&wanted, context, async |plane, context| {
-        let id: ServerId = args
-            .server
-            .parse()
-            .expect("a configured server has this id");
-        // What is approved is what the server says now.
-        if let Some(exit) = report_broken(&plane.manager, &id, context) {
-            return Ok(exit);
+/// The tools of the servers that were started, and what is flagged about them.
+pub(super) struct Looked {
+    tools: Vec<Arc<CatalogTool>>,
+    pub(super) review: Review,
+}
+
+impl Looked {
+    /// Looks at what every connected server has now, and at `more` tools; names of the other configured servers'
+    /// tools are those that their pins know.
+    pub(super) fn at(plane: &McpPlane, more: Vec<CatalogTool>) -> Result<Self, CliError> {
+        let config = plane.manager.config();
+        let mut others = Vec::with_capacity(config.servers.len());
+        for server in &config.servers {
+            let pins = plane.pins.load(&server.id).map_err(RuntimeError::from)?;
+            others.push((server.id.clone(), pins));
         }
-        let mut approved = args.tools.clone();
-        plane
-            .pins
-            .update(&id, &mut |pins| {
-                if args.all {
-                    approved = pins.approve_all();
-                    return Ok(());
-                }
-                for tool in &args.tools {
-                    pins.approve(tool, None)?;
-                }
-                Ok(())
-            })
-            .map_err(RuntimeError::from)?;
-        plane.manager.pins_changed(&id).await.map_err(refused)?;
-        if context.is_json() {
-            context.print_json(&ApproveOutput {
-                server_id: id.as_str(),
-                approved,
-            })?;
-        } else {
-            let names = approved.join(", ");
-            let names = if names.is_empty() {
-                "nothing waited"
-            } else {
-                &names
-            };
-            context.print(&format!("approved: {}\n", safe(names)))?;
-        }
-        Ok(Exit::Done)
-    })?;
-    context.finish(worst)
+        let views = plane.manager.views();
+        let tools = views.iter().flat_map(|view| view.tools.iter());
+        let tools = tools.map(|(tool, _)| Arc::clone(tool));
+        let tools: Vec<_> = tools.chain(more.into_iter().map(Arc::new)).collect();
+        Ok(Self {
+            review: Review::of(&tools, &others),
+            tools,
+        })
+    }
+
+    /// Tells whether a tool was looked at.
+    pub(super) fn has(&self, tool: &PublicName) -> bool {
+        self.digest(tool).is_some()
+    }
+
+    /// Returns the digest of the definition that was looked at.
+    pub(super) fn digest(&self, tool: &PublicName) -> Option<Sha256Digest> {
+        let found = self.tools.iter().find(|known| known.public_name == *tool);
+        found.map(|tool| tool.digest())
+    }
 }
 
 pub(super) fn diff(args: &DiffArgs, context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
@@ -73,6 +64,7 @@ pub(super) fn diff(args: &DiffArgs, context: &mut Context<'_, '_>) -> Result<Exi
     let worst = with_servers(&wanted, context, async |plane, context| {
         let mut worst = Exit::Done;
         let config = plane.manager.config();
+        let looked = Looked::at(plane, Vec::new())?;
         for server in config.servers.iter().filter(|server| server.enabled) {
             if let Some(exit) = report_broken(&plane.manager, &server.id, context) {
                 worst = worst.max(exit);
@@ -81,7 +73,22 @@ pub(super) fn diff(args: &DiffArgs, context: &mut Context<'_, '_>) -> Result<Exi
             let lists_refuse = refused_by_lists(&plane.manager, server);
             for (name, pin) in pins.pins() {
                 // What no list allows is not used, whatever its definition says.
-                if !lists_refuse.contains(name) && show(&server.id, name, pin, context)? {
+                if lists_refuse.contains(name) {
+                    continue;
+                }
+                let public_name = PublicName::of(&server.id, name);
+                let Some(state) = shown_state(pin, looked.review.is_grave(&public_name)) else {
+                    continue;
+                };
+                let row = DiffOutput {
+                    server_id: server.id.as_str(),
+                    tool: name,
+                    state,
+                    changes: changes(pin),
+                    flags: looked.review.flags(&public_name),
+                };
+                show(&row, context)?;
+                if matches!(pin.state(), PinState::New | PinState::Changed) {
                     worst = worst.max(Exit::No);
                 }
             }
@@ -101,40 +108,40 @@ fn refused_by_lists(manager: &Manager, server: &ServerConfig) -> BTreeSet<String
         .collect()
 }
 
-/// Shows one tool that is not as approved, and tells whether it waits for approval.
-fn show(
-    server: &ServerId,
-    tool: &str,
-    pin: &Pin,
-    context: &mut Context<'_, '_>,
-) -> Result<bool, CliError> {
-    let state = match pin.state() {
-        PinState::Approved => return Ok(false),
-        PinState::New => "new",
-        PinState::Changed => "changed",
-        PinState::Removed => "removed",
-    };
+/// Returns the state of a tool that is worth a look; nothing for one that is as somebody approved it.
+fn shown_state(pin: &Pin, is_grave: bool) -> Option<&'static str> {
+    match pin.state() {
+        PinState::New => Some("new"),
+        PinState::Changed => Some("changed"),
+        PinState::Removed => Some("removed"),
+        // Such as one that was trusted before another server's tool of that name came.
+        PinState::Approved if is_grave && pin.by == Some(ApprovedBy::FirstUse) => Some("approved"),
+        PinState::Approved => None,
+    }
+}
+
+fn changes(pin: &Pin) -> Vec<eyes_mcp::pins::Change> {
     let before = pin.approved.as_ref().and_then(Pinned::definition);
     let now = pin.waiting.as_ref().and_then(Pinned::definition);
-    let changes = match (before, now) {
+    match (before, now) {
         (Some(before), Some(now)) => changes_between(&before, &now),
         _ => Vec::new(),
-    };
-    if context.is_json() {
-        context.print_json(&DiffOutput {
-            server_id: server.as_str(),
-            tool,
-            state,
-            changes,
-        })?;
-        return Ok(state != "removed");
     }
+}
+
+fn show(row: &DiffOutput<'_>, context: &mut Context<'_, '_>) -> Result<(), CliError> {
+    if context.is_json() {
+        return context.print_json(row);
+    }
+    let DiffOutput {
+        server_id, state, ..
+    } = row;
     let name = context
         .out
-        .paint(Tone::Heading, format!("{server}/{}", safe(tool)))
+        .paint(Tone::Heading, format!("{server_id}/{}", safe(row.tool)))
         .to_string();
     context.print(&format!("{name}  {state}\n"))?;
-    for change in &changes {
+    for change in &row.changes {
         context.print(&format!("  {}\n", safe(&change.pointer)))?;
         for (mark, text) in [("-", &change.old), ("+", &change.new)] {
             if let Some(text) = text {
@@ -142,5 +149,20 @@ fn show(
             }
         }
     }
-    Ok(state != "removed")
+    print_flags(row.flags, context)
+}
+
+/// Prints what is flagged about a tool, a line for each.
+pub(super) fn print_flags(flags: &[Flag], context: &mut Context<'_, '_>) -> Result<(), CliError> {
+    for flag in flags {
+        let tone = if flag.kind.is_grave() {
+            Tone::Bad
+        } else {
+            Tone::Dim
+        };
+        let kind = context.out.paint(tone, flag.kind.as_str()).to_string();
+        let (pointer, excerpt) = (safe(&flag.pointer), safe(&flag.excerpt));
+        context.print(&format!("  ! {kind} {pointer}: {excerpt}\n"))?;
+    }
+    Ok(())
 }

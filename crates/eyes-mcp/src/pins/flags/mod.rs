@@ -1,4 +1,5 @@
-//! What looks dangerous in a definition. A flag informs; it blocks nothing on its own.
+//! What looks dangerous in a definition. A flag takes nothing away that is approved; a grave one keeps a definition
+//! from being approved unseen.
 
 mod phrase;
 mod shadow;
@@ -19,6 +20,7 @@ use crate::{
 
 /// What kind of thing was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FlagKind {
@@ -36,8 +38,33 @@ pub enum FlagKind {
     Shadowing,
 }
 
+impl FlagKind {
+    /// Returns its name in output.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::HiddenText => "hidden-text",
+            Self::Instruction => "instruction",
+            Self::SecretFile => "secret-file",
+            Self::Address => "address",
+            Self::LongText => "long-text",
+            Self::Shadowing => "shadowing",
+        }
+    }
+
+    /// Tells whether a definition with such a flag is only approved by somebody who says that they saw it.
+    ///
+    /// Addresses and long texts are common in honest descriptions; they are shown and ask for nothing.
+    pub const fn is_grave(self) -> bool {
+        match self {
+            Self::HiddenText | Self::Instruction | Self::SecretFile | Self::Shadowing => true,
+            Self::Address | Self::LongText => false,
+        }
+    }
+}
+
 /// One thing that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Flag {
     /// What it is.
     pub kind: FlagKind,

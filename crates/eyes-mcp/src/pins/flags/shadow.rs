@@ -3,28 +3,36 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use super::{Flag, FlagKind, excerpt};
-use crate::{catalog::CatalogTool, names::PublicName};
+use crate::{
+    catalog::CatalogTool,
+    names::{PublicName, ServerId},
+    pins::ServerPins,
+};
 
 /// Characters below which a name is a plain word that any description may use.
 const SHORTEST_MENTIONED: usize = 6;
 
+/// A tool that a name belongs to.
+struct Owner<'a> {
+    server: &'a ServerId,
+    public_name: PublicName,
+}
+
 /// Finds tools that shadow those of other servers: by the same name, or by speaking of one in the description.
 ///
+/// What other servers have is taken from `tools` and from `others`, the pins of servers that may not be connected.
 /// Case and `-` for `_` make no difference to names. Of two tools with one name both are flagged: which of them was
 /// meant is not known.
-pub fn shadowing(tools: &[Arc<CatalogTool>]) -> Vec<(PublicName, Flag)> {
-    let mut owners: BTreeMap<String, Vec<&CatalogTool>> = BTreeMap::new();
-    for tool in tools {
-        for name in [tool.definition.name.as_str(), tool.public_name.as_str()] {
-            let owners = owners.entry(fold(name)).or_default();
-            owners.push(tool);
-        }
-    }
+pub fn shadowing(
+    tools: &[Arc<CatalogTool>],
+    others: &[(ServerId, ServerPins)],
+) -> Vec<(PublicName, Flag)> {
+    let owners = owners(tools, others);
     let mut flags = Vec::new();
     for tool in tools {
         let foreign = |name: &str| {
             let owners = owners.get(&fold(name))?;
-            owners.iter().find(|owner| owner.server != tool.server)
+            owners.iter().find(|owner| *owner.server != tool.server)
         };
         if let Some(other) = foreign(&tool.definition.name) {
             flags.push((
@@ -55,6 +63,31 @@ pub fn shadowing(tools: &[Arc<CatalogTool>]) -> Vec<(PublicName, Flag)> {
         }
     }
     flags
+}
+
+fn owners<'a>(
+    tools: &'a [Arc<CatalogTool>],
+    others: &'a [(ServerId, ServerPins)],
+) -> BTreeMap<String, Vec<Owner<'a>>> {
+    let connected = tools.iter().map(|tool| {
+        let name = tool.definition.name.as_str();
+        (&tool.server, name, tool.public_name.clone())
+    });
+    let pinned = others.iter().flat_map(|(server, pins)| {
+        let present = pins.pins().iter().filter(|(_, pin)| pin.present);
+        present.map(move |(name, _)| (server, name.as_str(), PublicName::of(server, name)))
+    });
+    let mut owners: BTreeMap<String, Vec<Owner<'a>>> = BTreeMap::new();
+    for (server, name, public_name) in connected.chain(pinned) {
+        for word in [name, public_name.as_str()] {
+            let owner = Owner {
+                server,
+                public_name: public_name.clone(),
+            };
+            owners.entry(fold(word)).or_default().push(owner);
+        }
+    }
+    owners
 }
 
 fn fold(name: &str) -> String {
