@@ -30,6 +30,11 @@ pub(super) fn units(text: &str) -> Vec<(usize, Unit)> {
     units
 }
 
+/// Tells whether a unit goes on with a character that began before it (UTF-8).
+pub(super) const fn continues(unit: Unit) -> bool {
+    unit >= ENCODED && matches!(unit as u8, 0x80..=0xbf)
+}
+
 /// An expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expression {
@@ -39,6 +44,8 @@ pub(super) struct Expression {
     operator: u8,
     /// Whether several values can stand side by side.
     list: bool,
+    /// Characters of the longest expansion behind the prefix, where every variable has a length (`:n`).
+    pub(super) most: Option<usize>,
     /// Whether it is one variable without operator and modifier.
     pub(super) simple: bool,
 }
@@ -54,21 +61,28 @@ impl Expression {
         } else {
             text.as_bytes()[0]
         };
+        let named = matches!(operator, b';' | b'?' | b'&');
         let mut modified = false;
+        // Separators stand between the variables.
+        let mut most = Some(names.matches(',').count());
         for variable in names.split(',') {
-            let name = match (variable.strip_suffix('*'), variable.split_once(':')) {
-                (Some(name), _) => name,
+            let (name, length) = match (variable.strip_suffix('*'), variable.split_once(':')) {
+                (Some(name), _) => (name, None),
                 (None, Some((name, length))) => {
                     let fits = (1..=4).contains(&length.len())
                         && length.bytes().all(|byte| byte.is_ascii_digit());
                     if !fits {
                         return Err(fault());
                     }
-                    name
+                    (name, length.parse().ok())
                 }
-                (None, None) => variable,
+                (None, None) => (variable, None),
             };
             modified |= name.len() != variable.len();
+            let own = if named { name.len() + 1 } else { 0 };
+            most = most
+                .zip(length)
+                .map(|(most, length): (usize, usize)| most + own + length);
             // The hyphen is not in the grammar, but it is in use.
             let in_name = |byte: u8| {
                 byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'%')
@@ -82,6 +96,7 @@ impl Expression {
             text: text.to_owned(),
             operator,
             list,
+            most,
             simple: operator == b' ' && !list && !modified,
         })
     }
@@ -94,8 +109,12 @@ impl Expression {
         }
     }
 
-    /// Tells whether a unit may stand in an expansion, behind the prefix. The length that a `:n` modifier gives is
-    /// left to the server.
+    /// Tells whether so many characters may stand in an expansion, behind the prefix.
+    pub(super) fn admits_length(&self, chars: usize) -> bool {
+        self.most.is_none_or(|most| chars <= most)
+    }
+
+    /// Tells whether a unit may stand in an expansion, behind the prefix.
     pub(super) fn admits(&self, unit: Unit) -> bool {
         let byte = unit as u8;
         if unit >= ENCODED {

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::{
     address::has_dot_segment,
-    expression::{Expression, Unit, units},
+    expression::{Expression, Unit, continues, units},
 };
 use crate::{
     limits::{MAX_TEMPLATE_BYTES, MAX_TEMPLATE_EXPRESSIONS},
@@ -14,8 +14,8 @@ use crate::{
 /// A URI template that was parsed.
 ///
 /// `{variable}` stands for one or more unreserved or percent-encoded characters, never for `/`, `?`, `#` or their
-/// encodings. Expressions with operators, lists or modifiers stand for what they expand to; whether they are used at
-/// all is policy ([`is_simple`](Self::is_simple)). No match holds a dot segment.
+/// encodings. Expressions with operators, lists or modifiers stand for what they expand to, within the lengths that
+/// `:n` gives (section 2.4.1); whether they are used at all is policy ([`is_simple`](Self::is_simple)). No match holds a dot segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UriTemplate {
     text: String,
@@ -199,21 +199,25 @@ impl Part {
             }
             Self::Expression(expression) => {
                 let prefix = expression.prefix();
-                // Whether an expansion that began further left is still going on.
-                let mut open = false;
+                // Characters of the shortest expansion that began further left and is still going on.
+                let mut open: Option<usize> = None;
                 for (at, reached) in from.iter().enumerate() {
                     *steps += 1;
                     let before = at.checked_sub(1).map(|at| spelled[at]);
                     let begins = at > 0 && from[at - 1];
-                    open = match (before, prefix) {
-                        (Some(unit), None) => (open || begins) && expression.admits(unit),
-                        (Some(unit), Some(first)) => {
-                            (open && expression.admits(unit)) || (begins && unit == first)
-                        }
-                        (None, _) => false,
-                    };
+                    open = before.and_then(|unit| {
+                        let begun = match prefix {
+                            None => (begins && expression.admits(unit)).then_some(1),
+                            Some(first) => (begins && unit == first).then_some(0),
+                        };
+                        let gone_on = open.filter(|_| expression.admits(unit));
+                        let gone_on = gone_on.map(|chars| chars + usize::from(!continues(unit)));
+                        begun
+                            .or(gone_on)
+                            .filter(|&chars| expression.admits_length(chars))
+                    });
                     // With an operator that has a prefix, undefined variables leave nothing.
-                    to[at] = open || (prefix.is_some() && *reached);
+                    to[at] = open.is_some() || (prefix.is_some() && *reached);
                 }
             }
         }
