@@ -65,8 +65,9 @@ impl Reading {
     fn seen(&self, event: Event) -> Option<Sse> {
         let mut fields = match event {
             Event::Whole(fields) => fields,
-            Event::TooLarge => {
-                let request = self.request.as_ref()?;
+            Event::TooLarge(answers) => {
+                let awaited = answers.and_then(|id| self.inbound.awaited(&id));
+                let request = awaited.as_ref().or(self.request.as_ref())?;
                 let data = self.inbound.failed_text(request, MessageFault::Bytes)?;
                 return Some(Sse::default().data(data));
             }

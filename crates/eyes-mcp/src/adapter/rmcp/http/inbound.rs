@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answers::{Answers, Form};
 use crate::{
     adapter::rmcp::fault,
-    wire::{Envelope, MessageFault, MessageLimits, Scanner},
+    wire::{Envelope, MessageFault, MessageId, MessageLimits, Scanner},
 };
 
 /// Holds messages against the bounds and sends results around the protocol library.
@@ -49,6 +49,12 @@ impl Inbound {
             return Some(text);
         }
         Some(json!({"jsonrpc": "2.0", "id": id, "result": {}}).to_string())
+    }
+
+    /// Returns the request that an answer with this id belongs to, while it waits.
+    pub(super) fn awaited(&self, id: &MessageId) -> Option<RequestId> {
+        let (id, _) = self.answers.find(id)?;
+        Some(NumberOrString::Number(id))
     }
 
     /// Makes the failure of a request.

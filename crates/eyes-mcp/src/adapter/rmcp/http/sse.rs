@@ -4,13 +4,15 @@ use std::collections::VecDeque;
 
 use memchr::memchr2;
 
+use crate::wire::{MessageId, Scanner};
+
 /// One event, or what is left of one that is too large.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
     /// It is whole.
     Whole(Fields),
-    /// It has more bytes than are read; they are gone.
-    TooLarge,
+    /// It has more bytes than are read; they are gone, but for the request that its data answers, where it does.
+    TooLarge(Option<MessageId>),
 }
 
 /// The fields of an event.
@@ -31,8 +33,74 @@ pub(super) struct Parser {
     /// Bytes of the fields.
     held: usize,
     line_state: LineState,
-    too_large: bool,
+    /// What is still learnt of an event that is too large.
+    too_large: Option<Overflow>,
     at_start: bool,
+}
+
+/// Looks through the data of an event that is not held.
+#[derive(Debug)]
+struct Overflow {
+    scanner: Scanner,
+    line: OverflowLine,
+}
+
+/// How far a line of such an event is known.
+#[derive(Debug)]
+enum OverflowLine {
+    /// Its name is not whole yet.
+    Name(Vec<u8>),
+    /// It holds data.
+    Data,
+    /// It holds something else.
+    Other,
+}
+
+/// The name of the field that holds data, and what ends it.
+const DATA: &[u8] = b"data:";
+
+impl Overflow {
+    /// Begins with the data of the lines that were whole, and what came of the next one.
+    fn new(data: Option<&str>, line: &[u8]) -> Self {
+        let mut scanner = Scanner::new();
+        scanner.feed(data.unwrap_or_default().as_bytes());
+        let mut overflow = Self {
+            scanner,
+            line: OverflowLine::Name(Vec::new()),
+        };
+        overflow.feed(line);
+        overflow
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        match &mut self.line {
+            OverflowLine::Data => self.scanner.feed(bytes),
+            OverflowLine::Other => {}
+            OverflowLine::Name(name) => {
+                let (part, rest) = bytes.split_at(bytes.len().min(DATA.len() - name.len()));
+                name.extend_from_slice(part);
+                if name.len() < DATA.len() {
+                    return;
+                }
+                // A space behind the colon is white space of JSON as well.
+                self.line = if name == DATA {
+                    self.scanner.feed(rest);
+                    OverflowLine::Data
+                } else {
+                    OverflowLine::Other
+                };
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.line = OverflowLine::Name(Vec::new());
+    }
+
+    fn answers(self) -> Option<MessageId> {
+        let (_, envelope) = self.scanner.finish();
+        envelope.answers().cloned()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +121,7 @@ impl Parser {
             fields: Fields::default(),
             held: 0,
             line_state: LineState::Blank,
-            too_large: false,
+            too_large: None,
             at_start: true,
         }
     }
@@ -85,13 +153,15 @@ impl Parser {
         if !bytes.is_empty() {
             self.line_state = LineState::Begun;
         }
-        if self.too_large {
-            return;
+        if let Some(overflow) = &mut self.too_large {
+            return overflow.feed(bytes);
         }
         if self.held + self.line.len() + bytes.len() > self.max {
-            self.too_large = true;
-            self.line = Vec::new();
-            self.fields = Fields::default();
+            let fields = std::mem::take(&mut self.fields);
+            let line = std::mem::take(&mut self.line);
+            let mut overflow = Overflow::new(fields.data.as_deref(), &line);
+            overflow.feed(bytes);
+            self.too_large = Some(overflow);
             return;
         }
         self.line.extend_from_slice(bytes);
@@ -106,15 +176,16 @@ impl Parser {
         };
         self.at_start = false;
         if state == LineState::Begun {
-            if !self.too_large {
-                self.take_line(line);
+            match &mut self.too_large {
+                Some(overflow) => overflow.end_line(),
+                None => self.take_line(line),
             }
             return;
         }
         self.held = 0;
         let fields = std::mem::take(&mut self.fields);
-        if std::mem::take(&mut self.too_large) {
-            out.push_back(Event::TooLarge);
+        if let Some(overflow) = self.too_large.take() {
+            out.push_back(Event::TooLarge(overflow.answers()));
         } else if fields != Fields::default() {
             out.push_back(Event::Whole(fields));
         }

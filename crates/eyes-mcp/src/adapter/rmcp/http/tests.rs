@@ -3,6 +3,7 @@ use std::collections::VecDeque;
 use proptest::prelude::*;
 
 use super::sse::{Event, Fields, Parser};
+use crate::wire::MessageId;
 
 fn parse(max: usize, chunks: &[&[u8]]) -> Vec<Event> {
     let mut parser = Parser::new(max);
@@ -49,12 +50,52 @@ fn events_are_cut_at_every_kind_of_line_end() {
 #[test]
 fn one_event_that_is_too_large_is_lost_and_no_other() {
     let text = format!("data: a\n\ndata: {}\n\ndata: b\n\n", "x".repeat(50));
-    let expected = [data("a"), Event::TooLarge, data("b")];
+    let expected = [data("a"), Event::TooLarge(None), data("b")];
     assert_eq!(parse(32, &[text.as_bytes()]), expected);
     let lines = format!("{}\ndata: b\n\n", "data: xx\n".repeat(20));
-    assert_eq!(parse(32, &[lines.as_bytes()]), [Event::TooLarge, data("b")]);
+    assert_eq!(
+        parse(32, &[lines.as_bytes()]),
+        [Event::TooLarge(None), data("b")]
+    );
     let comments = format!("{}data: b\n\n", ": ping\n".repeat(100));
     assert_eq!(parse(32, &[comments.as_bytes()]), [data("b")]);
+}
+
+#[test]
+fn the_request_that_a_lost_event_answers_is_known() {
+    let answer = |id: &str| {
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"result\":{{\"a\":\"{}\"}},\"id\":{id}}}",
+            "x".repeat(50)
+        )
+    };
+    let lost = |id| Event::TooLarge(Some(id));
+    let number = MessageId::Number(7);
+    let table = [
+        (
+            format!("event: message\ndata: {}\n\n", answer("7")),
+            lost(number.clone()),
+        ),
+        (
+            format!("data:{}\nid: 3\n\n", answer("\"7\"")),
+            lost(MessageId::String("7".to_owned())),
+        ),
+        (
+            format!("id: 1\ndata: {}\n\n", answer("7").replace(',', ",\ndata: ")),
+            lost(number),
+        ),
+        (format!("dada: {}\n\n", answer("7")), Event::TooLarge(None)),
+        (
+            format!("data: {}\n\n", answer("7").replace("result", "params")),
+            Event::TooLarge(None),
+        ),
+    ];
+    for (text, expected) in table {
+        for size in [1, 3, 7, 1000] {
+            let chunks: Vec<&[u8]> = text.as_bytes().chunks(size).collect();
+            assert_eq!(parse(32, &chunks), [expected.clone()], "{size} {text}");
+        }
+    }
 }
 
 proptest! {
