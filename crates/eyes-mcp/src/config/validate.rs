@@ -23,8 +23,8 @@ use crate::{
     result::ArtifactBounds,
 };
 
-/// Headers that the transport writes itself.
-const OWN_HEADERS: [&str; 9] = [
+/// Headers that belong to the protocol and to HTTP itself: the transport writes them, in lower case here.
+const OWN_HEADERS: [&str; 10] = [
     "accept",
     "connection",
     "content-length",
@@ -33,8 +33,14 @@ const OWN_HEADERS: [&str; 9] = [
     "last-event-id",
     "mcp-protocol-version",
     "mcp-session-id",
+    "te",
     "transfer-encoding",
 ];
+
+/// Tells whether a header, in lower case, is none that settings may name.
+pub(crate) fn is_own_header(name: &str) -> bool {
+    OWN_HEADERS.contains(&name)
+}
 
 impl McpConfig {
     /// Reads and validates a document whose members stand under their published names.
@@ -424,7 +430,7 @@ fn check_headers(path: &str, settings: &ServerSettings) -> Result<(), ConfigErro
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     for name in settings.headers.keys() {
         let lower = name.to_ascii_lowercase();
-        if OWN_HEADERS.contains(&lower.as_str()) {
+        if is_own_header(&lower) {
             let reason = "the header is written by the transport";
             return Err(ConfigError::member(format!("{path}.{name}"), reason));
         }

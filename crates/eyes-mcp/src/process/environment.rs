@@ -8,9 +8,6 @@ use std::{
 
 use eyes_evidence::redact::{redact, url_secrets};
 
-use super::ProcessError;
-use crate::{config::EnvReference, ports::SecretSource};
-
 /// What every POSIX program may expect: the six names that the protocol's own libraries hand on, then what
 /// launchers such as `npx` and `uvx` read to find their caches, speak the user's language and write temporary
 /// files, and where a company's own certificates are. Nothing here is a secret, and no socket of an agent.
@@ -141,31 +138,16 @@ impl HostEnvironment {
         Self { usual }
     }
 
-    /// Returns the whole environment of a server.
-    ///
-    /// Errors: `MCP_CREDENTIAL_MISSING` with the member and the variable.
-    pub(super) fn with_references(
-        &self,
-        references: &BTreeMap<String, EnvReference>,
-        secrets: &dyn SecretSource,
-    ) -> Result<Environment, ProcessError> {
+    /// Returns the whole environment of a server: these, and over them its own.
+    pub(super) fn with<'a>(&self, own: impl Iterator<Item = (&'a str, &'a str)>) -> Environment {
         let mut variables = self.usual.clone();
-        let mut values = Vec::with_capacity(references.len());
-        for (name, reference) in references {
-            let value = secrets
-                .resolve(&reference.env)
-                .filter(|value| !value.is_empty())
-                .ok_or_else(|| ProcessError::CredentialMissing {
-                    field: format!("env.{name}"),
-                    variable: reference.env.clone(),
-                })?;
+        for (name, value) in own {
             if cfg!(windows) {
                 variables.retain(|known, _| !known.eq_ignore_ascii_case(name));
             }
-            variables.insert(name.into(), (&value).into());
-            values.push(value);
+            variables.insert(name.into(), value.into());
         }
-        Ok(Environment { variables, values })
+        Environment { variables }
     }
 }
 
@@ -178,8 +160,6 @@ fn is_open(value: &str) -> bool {
 pub(super) struct Environment {
     /// Every variable it gets.
     pub(super) variables: BTreeMap<OsString, OsString>,
-    /// The values that references resolved to, to be hidden in what it writes.
-    pub(super) values: Vec<String>,
 }
 
 impl Environment {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use eyes_evidence::code::{Coded, ErrorCode};
 
 use crate::{
-    codes::{MCP_ADAPTER_CLOSE_FAILED, MCP_CONNECT_FAILED, MCP_CREDENTIAL_MISSING},
+    codes::{MCP_ADAPTER_CLOSE_FAILED, MCP_CONNECT_FAILED},
     error::McpError,
 };
 
@@ -13,14 +13,6 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProcessError {
-    /// A variable that the settings refer to has no value: `MCP_CREDENTIAL_MISSING`.
-    #[error("{field} refers to the variable {variable}, which is not set or empty")]
-    CredentialMissing {
-        /// The member of the server's settings.
-        field: String,
-        /// The variable it names.
-        variable: String,
-    },
     /// The program was not found: `MCP_CONNECT_FAILED`.
     #[error("the program {command:?} was not found or cannot be run")]
     CommandMissing {
@@ -52,7 +44,6 @@ pub enum ProcessError {
 impl Coded for ProcessError {
     fn code(&self) -> ErrorCode {
         match self {
-            Self::CredentialMissing { .. } => MCP_CREDENTIAL_MISSING,
             Self::CommandMissing { .. }
             | Self::DirectoryMissing { .. }
             | Self::StartFailed { .. } => MCP_CONNECT_FAILED,

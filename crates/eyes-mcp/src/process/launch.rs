@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use eyes_evidence::redact::Redactor;
 use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio_util::sync::CancellationToken;
 
@@ -15,20 +14,15 @@ use super::{
     environment::Environment,
     lookup::{self, Search},
 };
-use crate::{
-    config::{Argument, StdioServer},
-    ports::SecretSource,
-};
+use crate::config::{ResolvedSecrets, StdioServer};
 
 /// What a server is started with besides its settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Launch<'a> {
     /// The variables of the host that it may get.
     pub environment: &'a HostEnvironment,
-    /// Where the values of its references come from.
-    pub secrets: &'a dyn SecretSource,
-    /// Hides secrets in what it writes to standard error, besides the values of its references.
-    pub redactor: &'a Redactor,
+    /// The values of its references, which are hidden in what it writes to standard error.
+    pub resolved: &'a ResolvedSecrets,
 }
 
 /// A server that was just started.
@@ -47,13 +41,11 @@ pub struct Launched {
 /// Starts a server in a group of its own.
 ///
 /// It needs a tokio runtime. The environment holds the usual variables and the references of the settings, nothing
-/// else. Errors: `MCP_CREDENTIAL_MISSING` with member and variable; `MCP_CONNECT_FAILED` for a program or a
-/// directory that is not there, and for what the system refuses.
+/// else. Errors: `MCP_CONNECT_FAILED` for a program or a directory that is not there, and for what the system refuses.
 pub fn launch(server: &StdioServer, launch: Launch<'_>) -> Result<Launched, ProcessError> {
-    let mut environment = launch
-        .environment
-        .with_references(&server.env, launch.secrets)?;
-    let arguments = arguments(server, launch.secrets, &mut environment.values)?;
+    let resolved = launch.resolved;
+    let environment = launch.environment.with(resolved.environment(server));
+    let arguments = resolved.arguments(server);
     if let Some(directory) = server.cwd.as_ref().filter(|directory| !directory.is_dir()) {
         return Err(ProcessError::DirectoryMissing {
             directory: directory.clone(),
@@ -67,11 +59,7 @@ pub fn launch(server: &StdioServer, launch: Launch<'_>) -> Result<Launched, Proc
         command: server.command.clone(),
         reason: error.to_string(),
     })?;
-    let values = Redactor::with_values(&environment.values);
-    Ok(ChildGuard::watch(
-        started,
-        [values, launch.redactor.clone()],
-    ))
+    Ok(ChildGuard::watch(started, resolved.redactor().clone()))
 }
 
 fn find(server: &StdioServer, environment: &Environment) -> Option<PathBuf> {
@@ -88,29 +76,6 @@ fn find(server: &StdioServer, environment: &Environment) -> Option<PathBuf> {
         base: server.cwd.as_deref(),
     };
     search.find(&server.command, &lookup::is_program)
-}
-
-/// Returns the arguments in full, and adds the values of references among them to `values`.
-fn arguments(
-    server: &StdioServer,
-    secrets: &dyn SecretSource,
-    values: &mut Vec<String>,
-) -> Result<Vec<String>, ProcessError> {
-    let resolved = |(index, argument): (usize, &Argument)| match argument {
-        Argument::Text(text) => Ok(text.clone()),
-        Argument::Reference(reference) => {
-            let value = secrets
-                .resolve(&reference.env)
-                .filter(|value| !value.is_empty())
-                .ok_or_else(|| ProcessError::CredentialMissing {
-                    field: format!("args[{index}]"),
-                    variable: reference.env.clone(),
-                })?;
-            values.push(value.clone());
-            Ok(value)
-        }
-    };
-    server.args.iter().enumerate().map(resolved).collect()
 }
 
 fn command(

@@ -19,7 +19,8 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    convert::{keep_tools, params},
+    connector::explained,
+    convert::params,
     elicit::Questions,
     failure::Failures,
     header_rules::{FIRST_REVISION, leave_out_broken},
@@ -218,11 +219,10 @@ impl RmcpConnection {
         let Some(mut raw) = self.bypass.as_ref().and_then(|bypass| bypass.take(*id)) else {
             return typed(answered);
         };
-        if let ServerResult::ListToolsResult(list) = &answered {
-            keep_tools(&mut raw, &list.tools);
-            if self.peer().protocol_version.as_str() >= FIRST_REVISION {
-                leave_out_broken(&mut raw);
-            }
+        if matches!(answered, ServerResult::ListToolsResult(_))
+            && self.peer().protocol_version.as_str() >= FIRST_REVISION
+        {
+            leave_out_broken(&mut raw);
         }
         Ok(raw)
     }
@@ -309,7 +309,14 @@ impl McpConnection for RmcpConnection {
                 (McpRequest::Unsubscribe { uri }, Some(listener)) => {
                     within(options.total, listener.change(uri, false)).await
                 }
-                (request, _) => self.exchange(request, &options).await,
+                (request, _) => match self.exchange(request, &options).await {
+                    // A program that is gone may have said why.
+                    Err(error) if error.code == MCP_CONNECTION_UNHEALTHY => {
+                        let error = explained(error, self.companion.as_deref()).await;
+                        Err(self.failures.redacted(error))
+                    }
+                    answered => answered,
+                },
             }
         })
     }

@@ -31,7 +31,7 @@ use super::{
 #[cfg(feature = "http")]
 use crate::net::NetConfig;
 use crate::{
-    codes::MCP_REQUEST_TIMEOUT,
+    codes::{MCP_CONNECTION_UNHEALTHY, MCP_REQUEST_TIMEOUT},
     config::{ResolvedSecrets, ServerConfig, Transport},
     error::McpError,
     event_queue::EventQueue,
@@ -79,6 +79,13 @@ impl<T> fmt::Debug for Opened<T> {
     }
 }
 
+/// What every attempt to connect to a server has in common.
+struct Attempt<'a> {
+    server: &'a ServerConfig,
+    resolved: ResolvedSecrets,
+    failures: Failures,
+}
+
 /// Why a handshake failed.
 pub(super) struct Refused {
     pub(super) error: McpError,
@@ -97,25 +104,29 @@ impl RmcpConnector {
 
     async fn open(&self, server: &ServerConfig) -> Result<Connected, McpError> {
         let resolved = ResolvedSecrets::of(server, &*self.parts.secrets)?;
-        let failures = Failures {
-            redactor: Arc::new(resolved.redactor().clone()),
+        let attempt = Attempt {
+            server,
+            failures: Failures {
+                redactor: Arc::new(resolved.redactor().clone()),
+            },
+            resolved,
         };
         if self.is_legacy(server) {
-            let refused = match self.attempt(server, &failures, true).await {
+            let refused = match self.attempt(&attempt, true).await {
                 Ok(connected) => return Ok(connected),
                 Err(refused) => refused,
             };
             self.remember(server, false);
             return Err(refused.error);
         }
-        let refused = match self.attempt(server, &failures, false).await {
+        let refused = match self.attempt(&attempt, false).await {
             Ok(connected) => return Ok(connected),
             Err(refused) => refused,
         };
         if !refused.hung_up {
             return Err(refused.error);
         }
-        match self.attempt(server, &failures, true).await {
+        match self.attempt(&attempt, true).await {
             Ok(connected) => {
                 self.remember(server, true);
                 Ok(connected)
@@ -124,12 +135,12 @@ impl RmcpConnector {
         }
     }
 
-    async fn attempt(
-        &self,
-        server: &ServerConfig,
-        failures: &Failures,
-        legacy: bool,
-    ) -> Result<Connected, Refused> {
+    async fn attempt(&self, attempt: &Attempt<'_>, legacy: bool) -> Result<Connected, Refused> {
+        let Attempt {
+            server,
+            resolved,
+            failures,
+        } = attempt;
         let failed = |error| Refused {
             error: failures.redacted(error),
             hung_up: false,
@@ -137,13 +148,13 @@ impl RmcpConnector {
         match &server.transport {
             #[cfg(feature = "stdio")]
             Transport::Stdio(stdio) => {
-                let opened = super::program::open(stdio, &*self.parts.secrets, &failures.redactor)
-                    .map_err(failed)?;
+                let opened = super::program::open(stdio, resolved).map_err(failed)?;
                 self.shake_hands(opened, failures, legacy).await
             }
             #[cfg(feature = "http")]
             Transport::Http(http) => {
-                let opened = super::http::open(server, http, &self.parts).map_err(failed)?;
+                let opened =
+                    super::http::open(server, http, resolved, &self.parts).map_err(failed)?;
                 self.shake_hands(opened, failures, legacy).await
             }
             #[cfg(not(all(feature = "http", feature = "stdio")))]
@@ -278,7 +289,7 @@ fn is_hang_up(error: &ClientInitializeError) -> bool {
 }
 
 /// Adds how a server's process ended and what it said.
-async fn explained(mut error: McpError, companion: Option<&dyn Companion>) -> McpError {
+pub(super) async fn explained(mut error: McpError, companion: Option<&dyn Companion>) -> McpError {
     let Some(companion) = companion else {
         return error;
     };
@@ -286,15 +297,20 @@ async fn explained(mut error: McpError, companion: Option<&dyn Companion>) -> Mc
         error.message.push_str("; the program ended with ");
         error.message.push_str(&exit);
     }
-    let said = companion.stderr_tail().unwrap_or_default();
-    let said = said.trim_end();
-    if !said.is_empty() {
-        let start = said.chars().count().saturating_sub(MAX_START_STDERR_CHARS);
-        let newest: String = said.chars().skip(start).collect();
+    if let Some(said) = last_words(companion) {
         error.message.push_str("; it wrote: ");
-        error.message.push_str(&newest);
+        error.message.push_str(&said);
     }
     error
+}
+
+/// Returns the end of what a server's process wrote to standard error, printable, redacted and on one line.
+fn last_words(companion: &dyn Companion) -> Option<String> {
+    let said = companion.stderr_tail()?;
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let said = words.join(" ");
+    let start = said.chars().count().saturating_sub(MAX_START_STDERR_CHARS);
+    Some(said.chars().skip(start).collect()).filter(|said: &String| !said.is_empty())
 }
 
 /// Waits for the end of the protocol library's work and tells it.
@@ -309,14 +325,8 @@ async fn watch(
     let reason = match quit {
         Ok(QuitReason::Cancelled) => "closed".to_owned(),
         Ok(QuitReason::Closed) => {
-            let exit = match companion {
-                Some(companion) => companion.exit().await,
-                None => None,
-            };
-            exit.map_or_else(
-                || "the server ended the connection".to_owned(),
-                |exit| format!("the program ended with {exit}"),
-            )
+            let ended = McpError::new(MCP_CONNECTION_UNHEALTHY, "the server ended the connection");
+            explained(ended, companion.as_deref()).await.message
         }
         Ok(_) | Err(_) => "the connection failed".to_owned(),
     };

@@ -63,29 +63,6 @@ pub(super) fn peer_info(peer: &ServerPeerInfo) -> PeerInfo {
     }
 }
 
-/// Keeps of a page of tools the ones that the protocol library keeps.
-///
-/// It leaves out tools whose `x-mcp-header` annotations break the rules (SEP-2243); both lists have one order.
-pub(super) fn keep_tools(page: &mut Value, kept: &[rmcp::model::Tool]) {
-    let Some(tools) = page.get_mut("tools").and_then(Value::as_array_mut) else {
-        return;
-    };
-    if tools.len() == kept.len() {
-        return;
-    }
-    let mut kept = kept.iter().peekable();
-    tools.retain(|tool| {
-        let is_next = kept.peek().is_some_and(|next| {
-            tool.get("name").and_then(Value::as_str) == Some(&*next.name)
-                && tool.get("inputSchema").and_then(Value::as_object) == Some(&*next.input_schema)
-        });
-        if is_next {
-            kept.next();
-        }
-        is_next
-    });
-}
-
 /// Cuts foreign text.
 pub(super) fn cut(text: &str, max: usize) -> String {
     text.chars().take(max).collect()

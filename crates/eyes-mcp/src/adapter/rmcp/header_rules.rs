@@ -1,7 +1,8 @@
 //! Which annotations of arguments make headers (SEP-2243).
 //!
-//! The protocol library leaves out tools that break these rules, but not in an answer that overtakes its own note of
-//! the negotiated revision; what a model is told must not depend on that.
+//! The protocol library sends such headers and leaves out tools that break these rules, but not in an answer that
+//! overtakes its own note of the negotiated revision; what a model is told must not depend on that. The rules here are
+//! the same, so that what is kept here is what the library knows.
 
 use std::collections::BTreeSet;
 
@@ -11,23 +12,16 @@ use serde_json::{Map, Value};
 pub(super) const FIRST_REVISION: &str = "2026-07-28";
 /// The annotation.
 const HEADER: &str = "x-mcp-header";
-/// Members of a schema that hold schemas, other than `properties`.
-const PARTS: &[&str] = &[
+/// Members of a schema that hold schemas by name, other than `properties`.
+const NAMED: [&str; 5] = [
     "$defs",
-    "additionalProperties",
-    "allOf",
-    "anyOf",
-    "contains",
     "definitions",
-    "else",
-    "if",
-    "items",
-    "not",
-    "oneOf",
+    "dependencies",
+    "dependentSchemas",
     "patternProperties",
-    "prefixItems",
-    "then",
 ];
+/// Members that hold values or names of properties, no schema.
+const DATA: [&str; 5] = ["const", "default", "dependentRequired", "enum", "examples"];
 
 /// Takes the tools out of a page of `tools/list` whose annotations break the rules.
 pub(super) fn leave_out_broken(page: &mut Value) {
@@ -52,23 +46,19 @@ fn is_sound(schema: &Map<String, Value>, is_reached: bool, names: &mut BTreeSet<
             return false;
         }
     }
-    let properties = schema.get("properties").and_then(Value::as_object);
-    let mut properties = properties.into_iter().flat_map(Map::values);
-    if !properties.all(|child| all_sound(child, is_reached, names)) {
-        return false;
-    }
-    PARTS.iter().all(|part| {
-        let Some(value) = schema.get(*part) else {
-            return true;
-        };
-        let holds_names = matches!(*part, "$defs" | "definitions" | "patternProperties");
-        match value {
-            Value::Object(parts) if holds_names => {
-                parts.values().all(|part| all_sound(part, false, names))
-            }
-            other => all_sound(other, false, names),
-        }
+    schema.iter().all(|(member, value)| match member.as_str() {
+        HEADER => true,
+        "properties" => named_sound(value, is_reached, names),
+        member if NAMED.contains(&member) => named_sound(value, false, names),
+        member if DATA.contains(&member) => true,
+        // What is no keyword may hold a schema that is referred to.
+        _ => all_sound(value, false, names),
     })
+}
+
+fn named_sound(value: &Value, is_reached: bool, names: &mut BTreeSet<String>) -> bool {
+    let mut schemas = value.as_object().into_iter().flat_map(Map::values);
+    schemas.all(|schema| all_sound(schema, is_reached, names))
 }
 
 fn all_sound(value: &Value, is_reached: bool, names: &mut BTreeSet<String>) -> bool {
@@ -119,6 +109,10 @@ mod tests {
                 false,
                 json!({"anyOf": [{"properties": {"a": header("A")}}]}),
             ),
+            (false, json!({"dependentSchemas": {"b": header("A")}})),
+            (false, json!({"components": {"b": header("A")}})),
+            (true, json!({"default": {"x-mcp-header": "A"}})),
+            (false, json!({"type": "string", "x-mcp-header": 1})),
         ] {
             let mut page = json!({"tools": [{"name": "t", "inputSchema": schema}]});
             leave_out_broken(&mut page);

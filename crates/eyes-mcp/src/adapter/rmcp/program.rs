@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use eyes_evidence::redact::Redactor;
 use tokio::time::timeout;
 
 use super::{
@@ -11,19 +10,18 @@ use super::{
     stdio::{self, StdioTransport},
 };
 use crate::{
-    config::StdioServer,
+    config::{ResolvedSecrets, StdioServer},
     error::McpError,
     limits::EXIT_WAIT,
-    ports::{BoxFuture, SecretSource},
+    ports::BoxFuture,
     process::ChildGuard,
 };
 
 pub(super) fn open(
     server: &StdioServer,
-    secrets: &dyn SecretSource,
-    redactor: &Redactor,
+    resolved: &ResolvedSecrets,
 ) -> Result<Opened<StdioTransport>, McpError> {
-    let (transport, guard) = stdio::open(server, secrets, redactor)?;
+    let (transport, guard) = stdio::open(server, resolved)?;
     Ok(Opened {
         transport,
         bypass: None,
@@ -37,7 +35,12 @@ impl Companion for ChildGuard {
     }
 
     fn exit(&self) -> BoxFuture<'_, Option<String>> {
-        Box::pin(async move { timeout(EXIT_WAIT, self.exited()).await.ok() })
+        Box::pin(async move {
+            let exit = timeout(EXIT_WAIT, self.exited()).await.ok()?;
+            // What it started may hold the pipe open.
+            drop(timeout(EXIT_WAIT, self.drained()).await);
+            Some(exit)
+        })
     }
 
     fn close(&self) -> BoxFuture<'_, Result<(), McpError>> {

@@ -20,7 +20,7 @@ use super::{
     *,
 };
 use crate::{
-    codes::{MCP_ADAPTER_CLOSE_FAILED, MCP_CONNECT_FAILED, MCP_CREDENTIAL_MISSING},
+    codes::{MCP_ADAPTER_CLOSE_FAILED, MCP_CONNECT_FAILED},
     config::EnvReference,
     limits::{MAX_STDERR_BYTES, STDERR_CUT_BYTES},
     ports::SecretSource,
@@ -51,9 +51,7 @@ fn host(variables: &[(&str, &str)], windows: bool) -> HostEnvironment {
 }
 
 fn names(environment: &HostEnvironment) -> BTreeSet<String> {
-    let all = environment
-        .with_references(&BTreeMap::new(), &Variables::default())
-        .expect("no references");
+    let all = environment.with(std::iter::empty());
     all.variables
         .into_keys()
         .map(|name| name.into_string().expect("text"))
@@ -105,39 +103,15 @@ fn only_usual_variables_are_handed_on() {
 }
 
 #[test]
-fn references_win_and_a_missing_one_is_named() {
+fn a_servers_own_variables_win() {
     let environment = host(&[("PATH", "/usr/bin"), ("HOME", "/home/a")], false);
-    let secrets = Variables(BTreeMap::from([
-        ("MY_TOKEN", "t0ken-value"),
-        ("MY_PATH", "/p"),
-        ("EMPTY", ""),
-    ]));
-    let references = BTreeMap::from([
-        ("TOKEN".to_owned(), reference("MY_TOKEN")),
-        ("PATH".to_owned(), reference("MY_PATH")),
-    ]);
-    let all = environment
-        .with_references(&references, &secrets)
-        .expect("all are set");
+    let own = [("TOKEN", "t0ken-value"), ("PATH", "/p")];
+    let all = environment.with(own.into_iter());
     let text = |name: &str| all.get(name).and_then(|value| value.to_str());
     assert_eq!(
-        (text("TOKEN"), text("PATH"), text("HOME"), text("MY_TOKEN")),
-        (Some("t0ken-value"), Some("/p"), Some("/home/a"), None),
+        (text("TOKEN"), text("PATH"), text("HOME")),
+        (Some("t0ken-value"), Some("/p"), Some("/home/a")),
     );
-    assert_eq!(all.values, ["/p", "t0ken-value"]);
-    for variable in ["ABSENT", "EMPTY"] {
-        let references = BTreeMap::from([("KEY".to_owned(), reference(variable))]);
-        let error = environment
-            .with_references(&references, &secrets)
-            .err()
-            .expect("it has no value");
-        assert_eq!(error.code(), MCP_CREDENTIAL_MISSING);
-        let message = error.to_string();
-        assert!(
-            message.contains("env.KEY") && message.contains(variable),
-            "{message}"
-        );
-    }
 }
 
 fn find(command: &str, search: &Search<'_>, there: &[&str]) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path, process::Stdio, time::Duration};
 
-use eyes_evidence::{code::Coded as _, redact::Redactor};
+use eyes_evidence::code::Coded as _;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncRead, BufReader, Lines},
     process::{ChildStdin, ChildStdout, Command},
@@ -11,10 +11,11 @@ use tokio::{
 
 use super::{Variables, reference};
 use crate::{
-    codes::{MCP_CONNECT_FAILED, MCP_CREDENTIAL_MISSING},
-    config::{Argument, StdioServer},
+    codes::MCP_CONNECT_FAILED,
+    config::{Argument, ResolvedSecrets, ServerConfig, StdioServer, Transport},
     limits::MAX_STDERR_BYTES,
     process::{ChildGuard, HostEnvironment, Launch, Launched, ProcessError, launch},
+    testing::fixture,
 };
 
 /// Far beyond what anything here takes; reached only by a defect.
@@ -33,12 +34,16 @@ fn shell(script: &str) -> StdioServer {
 }
 
 fn start_with(server: &StdioServer, secrets: &Variables) -> Result<Launched, ProcessError> {
+    let config = ServerConfig {
+        transport: Transport::Stdio(server.clone()),
+        ..fixture::server("program")
+    };
+    let resolved = ResolvedSecrets::of(&config, secrets).expect("all are set");
     launch(
         server,
         Launch {
             environment: &HostEnvironment::of_this_process(),
-            secrets,
-            redactor: &Redactor::default(),
+            resolved: &resolved,
         },
     )
 }
@@ -291,8 +296,6 @@ async fn what_is_not_there_is_named_before_anything_is_started() {
     };
     let mut elsewhere = shell("");
     elsewhere.cwd = Some(dir.path().join("none"));
-    let mut unset = shell("");
-    unset.env.insert("TOKEN".to_owned(), reference("UNSET"));
     for (server, code, words) in [
         (
             named(Path::new("no-such-program")),
@@ -302,7 +305,6 @@ async fn what_is_not_there_is_named_before_anything_is_started() {
         (named(&plain), MCP_CONNECT_FAILED, "plain"),
         (named(&broken), MCP_CONNECT_FAILED, "could not be started"),
         (elsewhere, MCP_CONNECT_FAILED, "none"),
-        (unset, MCP_CREDENTIAL_MISSING, "UNSET"),
     ] {
         let error = start_with(&server, &Variables::default()).expect_err("it is not there");
         assert_eq!(error.code(), code);

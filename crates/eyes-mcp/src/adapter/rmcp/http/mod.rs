@@ -21,53 +21,39 @@ use self::{answers::Answers, channel::HttpChannel, inbound::Inbound, send::Sende
 use super::connector::{Opened, RmcpParts};
 use crate::{
     codes::MCP_CONFIG_INVALID,
-    config::{HttpServer, ResolvedSecrets, ServerConfig},
+    config::{HttpServer, ResolvedSecrets, ServerConfig, is_own_header},
     error::McpError,
     limits::{HTTP_RECONNECT_PAUSE, MAX_HTTP_ERROR_BYTES, MAX_HTTP_REQUESTS},
     net::{NetPolicy, PolicedClient, Redirects},
     wire::MessageLimits,
 };
 
-/// Headers that belong to the protocol and to HTTP itself.
-const RESERVED: [&str; 10] = [
-    "accept",
-    "connection",
-    "content-length",
-    "content-type",
-    "host",
-    "last-event-id",
-    "mcp-protocol-version",
-    "mcp-session-id",
-    "te",
-    "transfer-encoding",
-];
-
 pub(super) type HttpTransport = StreamableHttpClientTransport<HttpChannel>;
 
 /// Makes the transport to a server; nothing is connected to yet.
 ///
-/// Errors: `MCP_CREDENTIAL_MISSING`, `MCP_CONFIG_INVALID`, `MCP_ADDRESS_BLOCKED`, `MCP_CONNECT_FAILED`.
+/// Errors: `MCP_CONFIG_INVALID`, `MCP_ADDRESS_BLOCKED`, `MCP_CONNECT_FAILED`.
 pub(super) fn open(
     config: &ServerConfig,
     server: &HttpServer,
+    resolved: &ResolvedSecrets,
     parts: &RmcpParts,
 ) -> Result<Opened<HttpTransport>, McpError> {
-    open_within(config, server, parts, MessageLimits::default())
+    open_within((config, server), resolved, parts, MessageLimits::default())
 }
 
 /// Does what [`open`] does within other bounds.
 pub(super) fn open_within(
-    config: &ServerConfig,
-    server: &HttpServer,
+    (config, server): (&ServerConfig, &HttpServer),
+    resolved: &ResolvedSecrets,
     parts: &RmcpParts,
     limits: MessageLimits,
 ) -> Result<Opened<HttpTransport>, McpError> {
     let policy = NetPolicy::for_url(&server.url, server.allow_private);
     policy.check_url(&server.url)?;
-    let resolved = ResolvedSecrets::of(config, &*parts.secrets)?;
     let sender = Sender {
         client: PolicedClient::new(policy, &parts.net, Redirects::SameOrigin)?,
-        headers: headers(server, &resolved)?,
+        headers: headers(server, resolved)?,
         tokens: parts
             .tokens
             .as_ref()
@@ -104,7 +90,7 @@ fn headers(server: &HttpServer, resolved: &ResolvedSecrets) -> Result<HeaderMap,
             |what: &str| McpError::new(MCP_CONFIG_INVALID, format!("headers.{name} {what}"));
         let header = HeaderName::from_bytes(name.as_bytes())
             .map_err(|_| invalid("is no name of a header"))?;
-        if RESERVED.contains(&header.as_str()) {
+        if is_own_header(header.as_str()) {
             return Err(invalid("is set by the protocol"));
         }
         let mut value = HeaderValue::from_str(value)

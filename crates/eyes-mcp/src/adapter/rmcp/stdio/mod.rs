@@ -6,14 +6,12 @@ mod traffic;
 mod transport;
 mod write;
 
-use eyes_evidence::redact::Redactor;
 pub use traffic::{Traffic, TrafficCounts};
 pub use transport::StdioTransport;
 
 use crate::{
-    config::StdioServer,
+    config::{ResolvedSecrets, StdioServer},
     error::McpError,
-    ports::SecretSource,
     process::{ChildGuard, HostEnvironment, Launch, launch},
     wire::MessageLimits,
 };
@@ -21,20 +19,17 @@ use crate::{
 /// Starts a server and returns the transport to it and what ends it.
 ///
 /// It needs a tokio runtime. The usual variables come from this process ([`HostEnvironment::of_this_process`]), the
-/// values of references from `secrets`. `redactor` hides secrets in what the server writes to standard error; the
-/// values of its references are hidden besides. Dropping the guard kills the server and everything it started.
-/// Errors: `MCP_CREDENTIAL_MISSING`, `MCP_CONNECT_FAILED`.
+/// values of references from `resolved`, which also hides them in what the server writes to standard error. Dropping the
+/// guard kills the server and everything it started. Errors: `MCP_CONNECT_FAILED`.
 pub fn open(
     server: &StdioServer,
-    secrets: &dyn SecretSource,
-    redactor: &Redactor,
+    resolved: &ResolvedSecrets,
 ) -> Result<(StdioTransport, ChildGuard), McpError> {
     open_with(
         server,
         Launch {
             environment: &HostEnvironment::of_this_process(),
-            secrets,
-            redactor,
+            resolved,
         },
     )
 }

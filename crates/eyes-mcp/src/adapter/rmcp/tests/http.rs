@@ -19,7 +19,7 @@ use crate::{
         MCP_CREDENTIAL_MISSING, MCP_MESSAGE_INVALID, MCP_MESSAGE_SHAPE_LIMIT,
         MCP_MESSAGE_SIZE_LIMIT, MCP_REQUEST_FAILED,
     },
-    config::{EnvReference, HttpServer, ServerConfig, Transport},
+    config::{EnvReference, HttpServer, ResolvedSecrets, ServerConfig, Transport},
     error::McpError,
     ports::{BoxFuture, Connected, McpConnector as _, McpRequest, TokenSource, TokenSources},
     testing::{connection_contract, contract_server},
@@ -198,7 +198,9 @@ async fn connect_small(config: &ServerConfig) -> Connected {
     let Transport::Http(http) = &config.transport else {
         panic!("a server behind HTTP");
     };
-    let opened = open_within(config, http, &parts(), LIMITS).unwrap();
+    let parts = parts();
+    let resolved = ResolvedSecrets::of(config, &*parts.secrets).unwrap();
+    let opened = open_within((config, http), &resolved, &parts, LIMITS).unwrap();
     let failures = Failures {
         redactor: Arc::default(),
     };
@@ -338,6 +340,32 @@ async fn settings_are_checked_before_anything_is_sent() {
         .unwrap_err();
     assert_eq!(error.code, MCP_CONNECT_FAILED);
     assert!(!error.message.contains("secret-path"), "{error}");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_large_on_a_resumed_stream_fails_its_request() {
+    let asked = Arc::<Mutex<Value>>::default();
+    let site = Site::new(contract("2025-11-25"), Style::Json).gated(move |received| {
+        let events = |text: &str| {
+            let headers = "content-type: text/event-stream\r\n";
+            Some(reply("200 OK", headers, text))
+        };
+        if received.body["params"]["name"] == "large" {
+            *asked.lock().unwrap() = received.body["id"].clone();
+            return events("id: 1\nretry: 1\ndata: \n\n");
+        }
+        if received.header("last-event-id") != Some("1") {
+            return None;
+        }
+        let id = asked.lock().unwrap().clone();
+        let result = json!({"content": [{"type": "text", "text": "x".repeat(5000)}]});
+        let answer = json!({"jsonrpc": "2.0", "id": id, "result": result});
+        events(&format!("id: 2\ndata: {answer}\n\n"))
+    });
+    let live = connect_small(&site.open().await).await.connection;
+    let error = live.request(call("large"), options()).await.unwrap_err();
+    assert_eq!(error.code, MCP_MESSAGE_SIZE_LIMIT, "{error}");
+    live.request(McpRequest::Ping, options()).await.unwrap();
 }
 
 /// Gives `t0`, and for each refusal the next one.

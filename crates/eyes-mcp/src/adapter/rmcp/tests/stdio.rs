@@ -14,8 +14,8 @@ use super::server::{
 use crate::{
     adapter::rmcp::{RmcpConnector, connector::Opened, failure::Failures, stdio::StdioTransport},
     codes::{
-        MCP_CONNECT_FAILED, MCP_INPUT_ROUND_LIMIT, MCP_MESSAGE_SHAPE_LIMIT, MCP_MESSAGE_SIZE_LIMIT,
-        MCP_REQUEST_FAILED, MCP_REQUEST_TIMEOUT,
+        MCP_CONNECT_FAILED, MCP_CONNECTION_UNHEALTHY, MCP_INPUT_ROUND_LIMIT,
+        MCP_MESSAGE_SHAPE_LIMIT, MCP_MESSAGE_SIZE_LIMIT, MCP_REQUEST_FAILED, MCP_REQUEST_TIMEOUT,
     },
     config::{StdioServer, Transport},
     limits::MAX_ERROR_CHARS,
@@ -465,6 +465,33 @@ async fn a_program_that_fails_says_why() {
     silent.timeout = SECOND / 2;
     let error = connector(|_| ()).connect(&silent).await.unwrap_err();
     assert_eq!(error.code, MCP_REQUEST_TIMEOUT);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_program_that_crashes_in_a_call_says_why() {
+    let script = r#"read -r line
+        case "$line" in *server/discover*) exit 1;; esac
+        echo '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"old","version":"1"}}}'
+        while read -r line; do
+            case "$line" in *tools/call*)
+                printf 'panicked:\n\033[31mno memory, token=hunter2hunter2\n' >&2; exit 9;;
+            esac
+        done"#;
+    let mut connected = connector(|_| ()).connect(&shell(script)).await.unwrap();
+    let live = &connected.connection;
+    let error = live.request(call("echo"), options()).await.unwrap_err();
+    assert_eq!(error.code, MCP_CONNECTION_UNHEALTHY);
+    assert!(error.sent, "{error:?}");
+    let Some(ConnectionEvent::Closed { reason }) = connected.events.recv().await else {
+        panic!("the connection ended");
+    };
+    for text in [&error.message, &reason] {
+        assert!(text.contains("ended with exit status: 9"), "{text}");
+        assert!(text.contains("it wrote: panicked:"), "{text}");
+        assert!(text.ends_with("no memory, token=[REDACTED]"), "{text}");
+        assert!(!text.contains(|c: char| c.is_control()), "{text:?}");
+    }
 }
 
 #[tokio::test]

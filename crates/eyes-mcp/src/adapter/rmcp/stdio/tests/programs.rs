@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
-use eyes_evidence::{code::ErrorCode, redact::Redactor};
+use eyes_evidence::code::ErrorCode;
 use rmcp::{
     RoleClient, ServiceError,
     model::{CallToolRequest, CallToolRequestParams, ClientRequest, ServerResult},
@@ -15,7 +15,10 @@ use super::super::*;
 use crate::{
     adapter::rmcp::fault,
     codes::{MCP_MESSAGE_INVALID, MCP_MESSAGE_SHAPE_LIMIT, MCP_MESSAGE_SIZE_LIMIT},
+    config::{ServerConfig, Transport},
     limits::MAX_STDERR_BYTES,
+    ports::SecretSource,
+    testing::fixture,
 };
 
 /// Far beyond what anything here takes; reached only by a defect.
@@ -60,7 +63,12 @@ struct Session {
 
 impl Session {
     async fn start(server: &StdioServer) -> Self {
-        let (transport, guard) = open(server, &NoSecrets, &Redactor::default()).expect("it starts");
+        let config = ServerConfig {
+            transport: Transport::Stdio(server.clone()),
+            ..fixture::server("program")
+        };
+        let resolved = ResolvedSecrets::of(&config, &NoSecrets).expect("no references");
+        let (transport, guard) = open(server, &resolved).expect("it starts");
         let traffic = transport.traffic();
         let client = timeout(PATIENCE, serve_client((), transport))
             .await
