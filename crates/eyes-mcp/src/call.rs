@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use eyes_usage::session::SessionDigest;
 use serde_json::{Map, Value};
 
 use crate::{ports::ProgressSink, result::BoundedResult};
@@ -34,8 +35,24 @@ pub struct CallOutcome {
 #[derive(Debug, Clone, Default)]
 pub struct RunHandle(pub(crate) Arc<RunCalls>);
 
+impl RunHandle {
+    /// Makes the run of a session; records and usage of its calls carry the digest of the id.
+    pub fn of_session(id: &str) -> Self {
+        Self(Arc::new(RunCalls {
+            session: Some(SessionDigest::of(id)),
+            ..RunCalls::default()
+        }))
+    }
+
+    /// Returns the session that the run is of, where it is of one.
+    pub fn session(&self) -> Option<SessionDigest> {
+        self.0.session
+    }
+}
+
 /// Calls of one run.
 #[derive(Debug, Default)]
 pub(crate) struct RunCalls {
     pub(crate) made: std::sync::atomic::AtomicU32,
+    session: Option<SessionDigest>,
 }

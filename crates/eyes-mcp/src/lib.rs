@@ -7,6 +7,7 @@
 #[cfg(any(feature = "http", feature = "serve", feature = "stdio"))]
 pub mod adapter;
 pub mod audit;
+pub mod authorization;
 pub mod call;
 pub mod catalog;
 pub mod codes;

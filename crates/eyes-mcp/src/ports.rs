@@ -7,7 +7,7 @@ pub use eyes_usage::ports::UsageSink;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 
-use crate::{config::ServerConfig, error::McpError, policy::Risk};
+use crate::{authorization::OAuthHealth, config::ServerConfig, error::McpError, policy::Risk};
 
 /// What a server said of itself when the connection was made.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -238,6 +238,14 @@ pub trait TokenSource: fmt::Debug + Send + Sync {
 pub trait TokenSources: fmt::Debug + Send + Sync {
     /// Returns the source; nothing for a server that is not authorized this way.
     fn for_server(&self, server: &ServerConfig) -> Option<Arc<dyn TokenSource>>;
+
+    /// Returns what is known of a server's authorization; nothing for a server that is not authorized this way.
+    fn health(&self, _server: &ServerConfig) -> Option<OAuthHealth> {
+        None
+    }
+
+    /// Takes note that a server took a token.
+    fn connected(&self, _server: &ServerConfig) {}
 }
 
 /// Decides on questions that a server asks the person (`elicitation/create`).

@@ -18,6 +18,8 @@ pub(crate) const EVIDENCE: &str = "evidence";
 pub(crate) const MCP_RESULTS: &str = "mcp-artifacts";
 /// The name of the file of approved tool definitions below the directory for data.
 pub(crate) const MCP_PINS: &str = "mcp-pins.json";
+/// The name of the audit of MCP servers below the directory for data.
+pub(crate) const MCP_AUDIT: &str = "mcp-audit.jsonl";
 /// The name of the directory of models below the directory for data.
 pub(crate) const MODELS: &str = "models";
 

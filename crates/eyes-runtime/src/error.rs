@@ -121,6 +121,12 @@ pub enum RuntimeError {
         /// What is wrong with its file.
         source: FileError,
     },
+    /// The audit of MCP servers cannot be used.
+    #[error("the audit of MCP servers cannot be used")]
+    McpAudit {
+        /// What is wrong with its file.
+        source: FileError,
+    },
     /// A provider cannot be asked.
     #[error(transparent)]
     Provider(#[from] ProviderError),
@@ -176,7 +182,7 @@ impl RuntimeError {
             Self::Entropy(_) => Err(codes::ENTROPY_UNAVAILABLE),
             Self::Turn(failure) => Ok(failure.as_ref()),
             Self::NoFinalModel => Err(codes::FINAL_MODEL_MISSING),
-            Self::Log { source } => Ok(source),
+            Self::Log { source } | Self::McpAudit { source } => Ok(source),
             Self::Retention(error) => Ok(error),
             Self::Provider(error) => Err(match error {
                 ProviderError::Unknown(_) => codes::PROVIDER_CONFIG_MISSING,

@@ -1,13 +1,18 @@
-//! Audit: what was called and how it ended, without arguments, results or messages.
+//! Audit: calls, connections and authorizations and how they ended, without arguments, results or messages.
 
 mod arguments;
 mod authorization;
+mod connection;
 mod record;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 pub use arguments::{ArgumentsDigest, HASH_UNAVAILABLE};
-pub use authorization::{AuthorizationEvent, AuthorizationRecord};
+pub use authorization::{AuthorizationAudit, AuthorizationRecord};
+pub use connection::{ConnectionRecord, ConnectionStep};
 use eyes_evidence::audit::{AuditEvent, RingAudit};
 pub use record::{CallEnding, CallRecord, CallTarget};
 
@@ -18,6 +23,7 @@ use crate::ports::AuditSink;
 pub struct McpAudit {
     ring: RingAudit,
     sink: Option<Arc<dyn AuditSink>>,
+    is_on: AtomicBool,
 }
 
 impl McpAudit {
@@ -26,7 +32,13 @@ impl McpAudit {
         Self {
             ring: RingAudit::new(limit),
             sink,
+            is_on: AtomicBool::new(true),
         }
+    }
+
+    /// Switches it on or off; events that come while it is off are nowhere.
+    pub fn switch(&self, on: bool) {
+        self.is_on.store(on, Ordering::Relaxed);
     }
 
     /// Returns the events in the ring, the oldest first.
@@ -37,6 +49,9 @@ impl McpAudit {
 
 impl AuditSink for McpAudit {
     fn record(&self, event: &AuditEvent) {
+        if !self.is_on.load(Ordering::Relaxed) {
+            return;
+        }
         self.ring.record(event);
         if let Some(sink) = &self.sink {
             sink.record(event);

@@ -7,6 +7,7 @@ use eyes_evidence::{
     provenance::Timestamp,
     report::{ReportText, ValueDigest},
 };
+use eyes_usage::session::SessionDigest;
 
 use super::arguments::{ArgumentsDigest, HASH_UNAVAILABLE, message_digest};
 use crate::{codes, config::ServerConfig, error::McpError, policy::Risk, result::BoundedResult};
@@ -58,6 +59,8 @@ pub struct CallRecord<'a> {
     pub target: CallTarget<'a>,
     /// Whether the risk policy lets it pass.
     pub policy_allowed: bool,
+    /// The session that it is part of, where it is of one.
+    pub session: Option<SessionDigest>,
     /// Its arguments.
     pub arguments: &'a ArgumentsDigest,
     /// How it ended.
@@ -73,16 +76,16 @@ impl CallRecord<'_> {
             facts.say("riskPolicy", server.risk_policy.as_str());
             facts.say("riskPolicyAllowed", yes_or_no(self.policy_allowed));
         }
+        if let Some(session) = self.session {
+            facts.say("session", &session.to_string());
+        }
         self.target_facts(&mut facts);
         if self.arguments.value.is_none() {
             facts.say("argsSha256", HASH_UNAVAILABLE);
         }
         let outcome = match self.ending {
             CallEnding::Answered(result) => answered(result, &mut facts),
-            CallEnding::Failed(error) if error.sent => AuditOutcome::Error {
-                code: ReportText::new(error.code.as_str()),
-                message_sha256: message_digest(&error.message),
-            },
+            CallEnding::Failed(error) if error.sent => failure(error),
             CallEnding::Failed(error) => AuditOutcome::refused(error.code),
         };
         AuditEvent {
@@ -152,7 +155,15 @@ impl Facts {
     }
 }
 
-fn rounded_ms(duration: Duration) -> u64 {
+/// Of a failure its code and the digest of its message.
+pub(super) fn failure(error: &McpError) -> AuditOutcome {
+    AuditOutcome::Error {
+        code: ReportText::new(error.code.as_str()),
+        message_sha256: message_digest(&error.message),
+    }
+}
+
+pub(super) fn rounded_ms(duration: Duration) -> u64 {
     let rounded = duration.saturating_add(Duration::from_micros(500));
     u64::try_from(rounded.as_millis()).unwrap_or(u64::MAX)
 }

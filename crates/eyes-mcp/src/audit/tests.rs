@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::{
+    authorization::{OAuthEvent, OAuthEventSink as _, OAuthFault},
     codes,
     config::{Planes, RiskPolicy, ServerConfig, StdioServer, Transport},
     error::McpError,
@@ -81,6 +82,7 @@ fn event(ending: CallEnding<'_>) -> AuditEvent {
             open_world: Some(true),
         },
         policy_allowed: false,
+        session: None,
         arguments: &ArgumentsDigest::of(&map(json!({"path": "/hunter2"}))),
         ending,
     };
@@ -164,6 +166,7 @@ fn calls_that_never_left_are_recorded_as_refused() {
             public_name: "mcp__gone__tool",
         },
         policy_allowed: false,
+        session: None,
         arguments: &ArgumentsDigest::of(&Map::new()),
         ending: CallEnding::Failed(&refused),
     };
@@ -184,6 +187,7 @@ fn resources_and_prompts_do_not_say_which() {
             server: Some(&server()),
             target,
             policy_allowed: true,
+            session: None,
             arguments: &ArgumentsDigest::of(&map(json!({"uri": "file:///private"}))),
             ending: CallEnding::Failed(&McpError::new(codes::MCP_CONNECTION_UNHEALTHY, "gone")),
         };
@@ -224,6 +228,7 @@ fn arguments_beyond_the_bounds_are_not_hashed() {
         server: Some(&server()),
         target: CallTarget::Resource,
         policy_allowed: true,
+        session: None,
         arguments: &ArgumentsDigest::of(&map(json!({ "a": nested }))),
         ending: CallEnding::Failed(&McpError::new(codes::MCP_TOOL_UNAVAILABLE, "")),
     };
@@ -250,29 +255,101 @@ fn names_of_arguments_are_shown_in_order_and_bounded() {
 
 #[test]
 fn steps_of_authorization_are_recorded_redacted() {
-    let error = McpError::new(
-        codes::MCP_CONNECT_FAILED,
-        "client_secret=hunter2hunter2 was refused",
+    let ring = Arc::new(RingAudit::new(10));
+    let sink = AuthorizationAudit::new(
+        Arc::clone(&ring) as _,
+        Arc::new(eyes_evidence::testing::FixedClock),
+        &[server()],
     );
-    let record = AuthorizationRecord {
-        at: now(),
-        server: &server(),
-        event: AuthorizationEvent::TokenError,
-        error: Some(&error),
+    let failed = |code, message: &str| {
+        let message = message.to_owned();
+        OAuthEvent::Failed(OAuthFault { code, message })
     };
-    let text = serde_json::to_string(&record.event()).unwrap();
-    assert!(text.contains("\"plane\":\"oauth\"") && text.contains("\"action\":\"token-error\""));
+    let steps = [
+        (OAuthEvent::TokenAcquired, "token-acquired"),
+        (OAuthEvent::TokenRefreshed, "token-refreshed"),
+        (OAuthEvent::LoggedIn, "logged-in"),
+        (
+            failed(codes::MCP_OAUTH_DISCOVERY_FAILED, "none"),
+            "discovery-error",
+        ),
+        (
+            failed(
+                codes::MCP_OAUTH_FAILED,
+                "client_secret=hunter2hunter2 was refused",
+            ),
+            "token-error",
+        ),
+    ];
+    for (event, _) in &steps {
+        sink.record(&"srv".parse().unwrap(), event);
+    }
+    let events = ring.events();
+    let actions: Vec<&str> = events.iter().map(|event| event.action.as_str()).collect();
+    assert_eq!(actions, steps.each_ref().map(|(_, name)| *name));
+    assert_eq!(events[0].outcome, AuditOutcome::Success { result: None });
+    let text = serde_json::to_string(&events[4]).unwrap();
+    assert!(text.contains("\"plane\":\"oauth\"") && text.contains("\"serverName\":\"My server\""));
     assert!(
         text.contains("client_secret=[REDACTED] was refused"),
         "{text}"
     );
-    let fine = AuthorizationRecord {
-        event: AuthorizationEvent::TokenAcquired,
-        error: None,
-        ..record
+    sink.record(&"other".parse().unwrap(), &OAuthEvent::Connected);
+    assert!(
+        !serde_json::to_string(&ring.events()[5])
+            .unwrap()
+            .contains("serverName")
+    );
+}
+
+#[test]
+fn steps_of_connections_are_recorded_without_messages() {
+    let peer = crate::ports::PeerInfo {
+        protocol_version: "2025-11-25".to_owned(),
+        name: "token=hunter2hunter2".to_owned(),
+        ..crate::ports::PeerInfo::default()
     };
-    assert_eq!(fine.event().outcome, AuditOutcome::Success { result: None });
-    assert_eq!(fine.event().action.as_str(), "token-acquired");
+    let error = McpError::new(codes::MCP_CONNECT_FAILED, "hunter2hunter2");
+    let said = |step| {
+        let record = ConnectionRecord {
+            at: now(),
+            duration: Duration::from_millis(3),
+            server: &server(),
+            step,
+        };
+        serde_json::to_string(&record.event()).unwrap()
+    };
+    let texts = [
+        said(ConnectionStep::Connected(&peer)),
+        said(ConnectionStep::Refused(&error)),
+        said(ConnectionStep::Ended(None)),
+        said(ConnectionStep::Ended(Some(&error))),
+    ];
+    let words = [
+        ["\"connect\"", "success", "2025-11-25"],
+        ["\"connect\"", "\"error\"", "MCP_CONNECT_FAILED"],
+        ["\"disconnect\"", "success", "\"transport\":\"stdio\""],
+        ["\"disconnect\"", "\"error\"", "\"durationMs\":3"],
+    ];
+    for (text, words) in texts.iter().zip(words) {
+        assert!(!text.contains("hunter2"), "{text}");
+        for word in words {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_kept_while_it_is_switched_off() {
+    let sink = Arc::new(RingAudit::new(10));
+    let audit = McpAudit::new(10, Some(Arc::clone(&sink) as _));
+    let error = McpError::new(codes::MCP_TOOL_NOT_ALLOWED, "no");
+    audit.switch(false);
+    audit.record(&event(CallEnding::Failed(&error)));
+    assert_eq!((audit.events().len(), sink.events().len()), (0, 0));
+    audit.switch(true);
+    audit.record(&event(CallEnding::Failed(&error)));
+    assert_eq!((audit.events().len(), sink.events().len()), (1, 1));
 }
 
 #[test]

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use eyes_evidence::provenance::Timestamp;
-use eyes_usage::event::UsageEvent;
+use eyes_usage::{event::UsageEvent, session::SessionDigest};
 use tokio::time::Instant;
 
 use super::Inner;
 use crate::{
     audit::{ArgumentsDigest, CallEnding, CallRecord, CallTarget},
-    call::CallOutcome,
+    call::{CallOutcome, RunHandle},
     catalog::CatalogTool,
     codes::{MCP_EXTERNAL_CALL_LIMIT_REACHED, MCP_REQUEST_CLOSED},
     config::{RiskPolicy, ServerConfig},
@@ -41,13 +41,19 @@ pub(super) struct Booking<'a> {
     subject: Subject,
     server: Option<Arc<ServerConfig>>,
     arguments: ArgumentsDigest,
+    session: Option<SessionDigest>,
     slot: Option<CallSlot>,
     sent: bool,
     open: bool,
 }
 
 impl<'a> Booking<'a> {
-    pub(super) fn new(inner: &'a Inner, subject: Subject, arguments: ArgumentsDigest) -> Self {
+    pub(super) fn new(
+        inner: &'a Inner,
+        subject: Subject,
+        arguments: ArgumentsDigest,
+        run: Option<&RunHandle>,
+    ) -> Self {
         Self {
             at: inner.parts.clock.now(),
             began: Instant::now(),
@@ -55,6 +61,7 @@ impl<'a> Booking<'a> {
             subject,
             server: None,
             arguments,
+            session: run.and_then(RunHandle::session),
             slot: None,
             sent: false,
             open: true,
@@ -115,20 +122,18 @@ impl<'a> Booking<'a> {
             }
         }
         self.record_usage(ending);
-        if self.inner.state().config.audit {
-            self.inner.audit.record(&self.record(ending).event());
-        }
+        self.inner.parts.audit.record(&self.record(ending).event());
     }
 
     fn record_usage(&self, ending: CallEnding<'_>) {
         let now = self.inner.parts.clock.now();
         let events: Vec<UsageEvent> = match ending {
             CallEnding::Failed(error) if error.code == MCP_EXTERNAL_CALL_LIMIT_REACHED => {
-                vec![limit_stop(now, None)]
+                vec![limit_stop(now, self.session)]
             }
-            CallEnding::Failed(_) => call_usage(&now, None, self.sent, None),
+            CallEnding::Failed(_) => call_usage(&now, self.session, self.sent, None),
             CallEnding::Answered(result) => {
-                call_usage(&now, None, true, Some(result.estimated_tokens()))
+                call_usage(&now, self.session, true, Some(result.estimated_tokens()))
             }
         };
         if !events.is_empty() {
@@ -157,6 +162,7 @@ impl<'a> Booking<'a> {
             server: self.server.as_deref(),
             target,
             policy_allowed: self.policy_allowed(),
+            session: self.session,
             arguments: &self.arguments,
             ending,
         }

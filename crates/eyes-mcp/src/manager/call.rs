@@ -41,7 +41,7 @@ impl Manager {
             found: None,
         };
         let arguments = ArgumentsDigest::of(&call.arguments);
-        let mut booking = Booking::new(&self.inner, subject, arguments);
+        let mut booking = Booking::new(&self.inner, subject, arguments, call.run.as_ref());
         let answer = self.inner.call_tool(call, &mut booking).await;
         booking.ended(answer)
     }

@@ -71,7 +71,7 @@ impl Manager {
     pub async fn read_resource(&self, read: ResourceRead) -> Result<CallOutcome, McpError> {
         let arguments = object(json!({"serverId": read.server, "uri": read.uri}));
         let digest = ArgumentsDigest::of(&arguments);
-        let booking = Booking::new(&self.inner, Subject::Resource, digest);
+        let booking = Booking::new(&self.inner, Subject::Resource, digest, read.run.as_ref());
         let call = ContentCall {
             server: read.server,
             what: What::Resource(read.uri),
@@ -94,7 +94,7 @@ impl Manager {
             arguments.insert("arguments".to_owned(), given.clone());
         }
         let digest = ArgumentsDigest::of(&arguments);
-        let booking = Booking::new(&self.inner, Subject::Prompt, digest);
+        let booking = Booking::new(&self.inner, Subject::Prompt, digest, call.run.as_ref());
         let call = ContentCall {
             server: call.server,
             what: What::Prompt(call.name, call.arguments),

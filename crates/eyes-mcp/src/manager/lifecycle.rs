@@ -42,6 +42,7 @@ impl Manager {
     /// it was begun. Several at once apply one after another.
     pub async fn reconfigure(&self, config: McpConfig) {
         let _changing = self.inner.changing.lock().await;
+        self.inner.parts.audit.switch(config.audit);
         let (state, changes) = self
             .inner
             .state()

@@ -38,13 +38,14 @@ use self::{
 pub use crate::connection::{ResourceUpdate, ServerStatus, ServerView};
 use crate::{
     audit::McpAudit,
+    call::RunHandle,
     config::McpConfig,
     connection::ActorPorts,
     limits::RESOURCE_UPDATES,
     names::ServerId,
     pins::PinStore,
     ports::{
-        AuditSink, CallAuthorizer, Clock, McpConnector, RandomSource, SecretSource, UsageSink,
+        CallAuthorizer, Clock, McpConnector, RandomSource, SecretSource, TokenSources, UsageSink,
     },
     result::ResultArtifacts,
     schema::SchemaCache,
@@ -61,8 +62,10 @@ pub struct ManagerParts {
     pub clock: Arc<dyn Clock>,
     /// Chance, for waits.
     pub random: Arc<dyn RandomSource>,
-    /// Keeps audit events besides the ring in memory.
-    pub audit: Option<Arc<dyn AuditSink>>,
+    /// Keeps what happened; switched on and off by the settings.
+    pub audit: Arc<McpAudit>,
+    /// Knows the authorizations of servers.
+    pub tokens: Option<Arc<dyn TokenSources>>,
     /// Keeps what calls cost.
     pub usage: Arc<dyn UsageSink>,
     /// Keeps whole results.
@@ -91,8 +94,6 @@ struct Inner {
     /// Held by what changes the set of servers; calls and reads never wait for it.
     changing: tokio::sync::Mutex<()>,
     running: AtomicBool,
-    /// As large as the settings at the beginning said.
-    audit: McpAudit,
     schemas: SchemaCache,
     exposures: ExposureCache,
     redactors: Redactors,
@@ -105,12 +106,11 @@ impl Manager {
     /// Makes the servers of these settings; nothing is started.
     pub fn new(config: McpConfig, parts: ManagerParts) -> Self {
         let (updates, _) = broadcast::channel(RESOURCE_UPDATES);
-        let audit = McpAudit::new(config.audit_limit, parts.audit.clone());
+        parts.audit.switch(config.audit);
         let inner = Inner {
             state: RwLock::new(Arc::new(State::empty(Arc::new(config.clone())))),
             changing: tokio::sync::Mutex::new(()),
             running: AtomicBool::new(false),
-            audit,
             schemas: SchemaCache::new(),
             exposures: ExposureCache::default(),
             redactors: Redactors::default(),
@@ -151,9 +151,18 @@ impl Manager {
             views: &views,
             kept: state.kept(),
             exposed: &exposed,
-            audit: self.inner.audit.events(),
+            audit: self.inner.parts.audit.events(),
+            tokens: self.inner.parts.tokens.as_deref(),
             now: self.inner.parts.clock.now(),
         })
+    }
+
+    /// Begins a run with a session of its own: its calls are counted together, and their records and usage say that
+    /// they belong together.
+    pub fn begin_run(&self) -> RunHandle {
+        let random = &self.inner.parts.random;
+        let words = [(); 2].map(|()| format!("{:016x}", random.next_u64()));
+        RunHandle::of_session(&words.concat())
     }
 
     /// Returns what tells that tools, resources or prompts came, went or changed, or that policy did.
@@ -188,6 +197,8 @@ impl Inner {
             clock: Arc::clone(&self.parts.clock),
             random: Arc::clone(&self.parts.random),
             pins: Arc::clone(&self.parts.pins),
+            audit: Arc::clone(&self.parts.audit),
+            tokens: self.parts.tokens.clone(),
             updates: self.updates.clone(),
             changes: Arc::clone(&self.changes),
         };

@@ -12,10 +12,15 @@ use futures_util::{
 
 use super::{
     challenge::Challenge,
-    health::{Monitor, OAuthEvent},
+    health::{Granted, Monitor, OAuthEvent},
     tokens::TokenSet,
 };
-use crate::{codes, error::McpError, limits::OAUTH_ACQUIRE_TIMEOUT, ports::BoxFuture};
+use crate::{
+    codes,
+    error::McpError,
+    limits::OAUTH_ACQUIRE_TIMEOUT,
+    ports::{BoxFuture, TokenSource},
+};
 
 /// Why a token is acquired.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +67,25 @@ impl fmt::Debug for Core {
             .field("acquire", &self.acquire)
             .field("monitor", &self.monitor)
             .finish_non_exhaustive()
+    }
+}
+
+/// Has the tokens of one authorization in a cell.
+pub(super) trait Celled: fmt::Debug + Send + Sync {
+    fn cell(&self) -> &TokenCell;
+}
+
+impl<T: Celled> TokenSource for T {
+    fn token(&self) -> BoxFuture<'_, Result<Arc<str>, McpError>> {
+        Box::pin(self.cell().token())
+    }
+
+    fn refused<'a>(
+        &'a self,
+        token: &'a str,
+        challenge: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Arc<str>, McpError>> {
+        Box::pin(self.cell().refused(token, challenge))
     }
 }
 
@@ -115,9 +139,9 @@ impl TokenCell {
 
     /// Takes tokens that were had otherwise.
     pub(super) fn install(&self, tokens: TokenSet, event: &OAuthEvent) {
-        let expires = tokens.expires_at_ms;
+        let granted = Granted::of(&tokens);
         self.core.state().set(tokens);
-        self.core.monitor.acquired(event, expires);
+        self.core.monitor.acquired(event, granted);
     }
 
     /// Forgets the tokens.
@@ -183,12 +207,12 @@ impl Core {
         match acquired {
             Ok((tokens, event)) => {
                 let access = Arc::clone(&tokens.access);
-                let expires = tokens.expires_at_ms;
+                let granted = Granted::of(&tokens);
                 let mut state = self.state();
                 state.set(tokens);
                 state.flight = None;
                 drop(state);
-                self.monitor.acquired(&event, expires);
+                self.monitor.acquired(&event, granted);
                 Ok(access)
             }
             Err(error) => {

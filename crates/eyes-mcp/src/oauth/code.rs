@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
 use super::{
-    cell::{Acquire, Need, TokenCell},
+    cell::{Acquire, Celled, Need, TokenCell},
     challenge::Challenge,
     client::{Client, Proof, credential},
     discovery::discover,
@@ -24,7 +24,7 @@ use crate::{
     config::{EnvReference, HttpServer, SecretAuthMethod},
     error::McpError,
     names::ServerId,
-    ports::{BoxFuture, TokenSource},
+    ports::BoxFuture,
 };
 
 /// Gives tokens of a login, and renews them while the authorization server does.
@@ -164,17 +164,9 @@ impl AuthorizationCodeTokens {
     }
 }
 
-impl TokenSource for AuthorizationCodeTokens {
-    fn token(&self) -> BoxFuture<'_, Result<Arc<str>, McpError>> {
-        Box::pin(self.cell.token())
-    }
-
-    fn refused<'a>(
-        &'a self,
-        token: &'a str,
-        challenge: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Arc<str>, McpError>> {
-        Box::pin(self.cell.refused(token, challenge))
+impl Celled for AuthorizationCodeTokens {
+    fn cell(&self) -> &TokenCell {
+        &self.cell
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{
     assertion::{Claims, SigningKey},
-    cell::{Acquire, Need, TokenCell},
+    cell::{Acquire, Celled, Need, TokenCell},
     challenge::Challenge,
     client::{Client, Proof, check_assertion, credential, secret_method},
     discovery::{Authority, discover},
@@ -21,7 +21,7 @@ use crate::{
     config::{EnvReference, HttpServer, OAuthCredential, SecretAuthMethod},
     error::McpError,
     names::ServerId,
-    ports::{BoxFuture, TokenSource},
+    ports::BoxFuture,
 };
 
 /// Gives tokens for the client itself, and new ones when they end or are refused.
@@ -96,17 +96,9 @@ impl ClientCredentialsTokens {
     }
 }
 
-impl TokenSource for ClientCredentialsTokens {
-    fn token(&self) -> BoxFuture<'_, Result<Arc<str>, McpError>> {
-        Box::pin(self.cell.token())
-    }
-
-    fn refused<'a>(
-        &'a self,
-        token: &'a str,
-        challenge: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Arc<str>, McpError>> {
-        Box::pin(self.cell.refused(token, challenge))
+impl Celled for ClientCredentialsTokens {
+    fn cell(&self) -> &TokenCell {
+        &self.cell
     }
 }
 

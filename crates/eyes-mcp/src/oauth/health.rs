@@ -1,101 +1,26 @@
-//! What is known of a server's authorization, without any token or secret.
+//! Keeps what is known of a server's authorization.
 
-use std::{
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use eyes_evidence::{code::ErrorCode, provenance::Timestamp};
-
+use super::{scope::Scopes, tokens::TokenSet};
+pub use crate::authorization::{OAuthEvent, OAuthEventSink, OAuthFault, OAuthHealth, OAuthStatus};
 use crate::{error::McpError, names::ServerId, ports::Clock};
 
-/// The state of a server's authorization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum OAuthStatus {
-    /// Nothing was asked for yet.
-    #[default]
-    Idle,
-    /// A token is being acquired.
-    Discovering,
-    /// There is a token.
-    Authenticated,
-    /// The server took it.
-    Connected,
-    /// The token ended.
-    Expired,
-    /// The last attempt failed.
-    Error,
+/// What is known of a token besides the token.
+#[derive(Debug, Default)]
+pub(super) struct Granted {
+    expires_at_ms: Option<u64>,
+    scope: Option<String>,
 }
 
-/// A failure of the authorization; the message holds no secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OAuthFault {
-    /// The registry's code.
-    pub code: ErrorCode,
-    /// What happened.
-    pub message: String,
-}
-
-/// What is known of a server's authorization.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OAuthHealth {
-    /// How it stands.
-    pub status: OAuthStatus,
-    /// Whether there is a token that was not refused.
-    pub authenticated: bool,
-    /// When the token ends, in milliseconds since 1970; nothing where it does not say.
-    pub token_expires_at_ms: Option<u64>,
-    /// Whether the authorization server is known.
-    pub discovery_cached: bool,
-    /// The last failure, until something succeeds.
-    pub last_error: Option<OAuthFault>,
-    /// When something happened last.
-    pub last_event_at: Option<Timestamp>,
-}
-
-/// What happens to a server's authorization.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OAuthEvent {
-    /// A token was given.
-    TokenAcquired,
-    /// A token was renewed with a refresh token.
-    TokenRefreshed,
-    /// A token ended.
-    TokenExpired,
-    /// The authorization server was found and is remembered.
-    DiscoveryCached,
-    /// The server refused a token.
-    CredentialsInvalidated,
-    /// A person logged in.
-    LoggedIn,
-    /// The server took a token.
-    Connected,
-    /// Something failed.
-    Failed(OAuthFault),
-}
-
-impl OAuthEvent {
-    /// Returns the event's name for records.
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::TokenAcquired => "token-acquired",
-            Self::TokenRefreshed => "token-refreshed",
-            Self::TokenExpired => "token-expired",
-            Self::DiscoveryCached => "discovery-cached",
-            Self::CredentialsInvalidated => "credentials-invalidated",
-            Self::LoggedIn => "logged-in",
-            Self::Connected => "connected",
-            Self::Failed(_) => "error",
+impl Granted {
+    pub(super) fn of(tokens: &TokenSet) -> Self {
+        let scope = tokens.scope.as_deref().map(Scopes::parse);
+        Self {
+            expires_at_ms: tokens.expires_at_ms,
+            scope: scope.and_then(|scopes| scopes.ok()?.to_parameter()),
         }
     }
-}
-
-/// Hears of what happens to authorizations. It never waits.
-pub trait OAuthEventSink: fmt::Debug + Send + Sync {
-    /// Takes one event of a server.
-    fn record(&self, server: &ServerId, event: &OAuthEvent);
 }
 
 /// Keeps the health of one authorization and tells its events.
@@ -143,9 +68,12 @@ impl Monitor {
         }));
     }
 
-    /// Tells that there is a token that holds until `expires_at_ms`.
-    pub(super) fn acquired(&self, event: &OAuthEvent, expires_at_ms: Option<u64>) {
-        self.change(|health| health.token_expires_at_ms = expires_at_ms);
+    /// Tells that there is a token, for how long and for what.
+    pub(super) fn acquired(&self, event: &OAuthEvent, granted: Granted) {
+        self.change(|health| {
+            health.token_expires_at_ms = granted.expires_at_ms;
+            health.scope = granted.scope;
+        });
         self.tell(event);
     }
 

@@ -61,6 +61,15 @@ enum Source {
     Code(Arc<AuthorizationCodeTokens>),
 }
 
+impl Source {
+    fn monitor(&self) -> &Monitor {
+        match self {
+            Self::Credentials(tokens) => tokens.monitor(),
+            Self::Code(tokens) => tokens.monitor(),
+        }
+    }
+}
+
 impl TokenRegistry {
     /// Makes a registry without sources.
     pub fn new(parts: OAuthParts) -> Self {
@@ -87,23 +96,6 @@ impl TokenRegistry {
         match self.source(server)? {
             Source::Code(tokens) => Some(tokens),
             Source::Credentials(_) => None,
-        }
-    }
-
-    /// Returns what is known of a server's authorization; nothing for servers without one.
-    pub fn health(&self, server: &ServerConfig) -> Option<OAuthHealth> {
-        Some(match self.source(server)? {
-            Source::Credentials(tokens) => tokens.health(),
-            Source::Code(tokens) => tokens.health(),
-        })
-    }
-
-    /// Takes note that the server took a token.
-    pub fn connected(&self, server: &ServerConfig) {
-        match self.source(server) {
-            Some(Source::Credentials(tokens)) => tokens.monitor().tell(&OAuthEvent::Connected),
-            Some(Source::Code(tokens)) => tokens.monitor().tell(&OAuthEvent::Connected),
-            None => {}
         }
     }
 
@@ -175,6 +167,16 @@ impl TokenSources for TokenRegistry {
             Source::Credentials(tokens) => tokens,
             Source::Code(tokens) => tokens,
         })
+    }
+
+    fn health(&self, server: &ServerConfig) -> Option<OAuthHealth> {
+        Some(self.source(server)?.monitor().health())
+    }
+
+    fn connected(&self, server: &ServerConfig) {
+        if let Some(source) = self.source(server) {
+            source.monitor().tell(&OAuthEvent::Connected);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use tokio::sync::watch;
 
 use super::{HostedCall, HostedResult, HostedTool, ToolHost};
-use crate::{codes::MCP_TOOL_UNAVAILABLE, error::McpError, ports::BoxFuture};
+use crate::{call::RunHandle, codes::MCP_TOOL_UNAVAILABLE, error::McpError, ports::BoxFuture};
 
 /// Several hosts as one; of two tools with one name the earlier host's is there.
 #[derive(Debug, Clone, Default)]
@@ -47,6 +47,10 @@ impl ToolHost for Hosts {
 
     fn changes(&self) -> Vec<watch::Receiver<u64>> {
         self.hosts.iter().flat_map(|host| host.changes()).collect()
+    }
+
+    fn begin_run(&self) -> Option<RunHandle> {
+        self.hosts.iter().find_map(|host| host.begin_run())
     }
 
     fn call_tool(&self, call: HostedCall) -> BoxFuture<'_, Result<HostedResult, McpError>> {

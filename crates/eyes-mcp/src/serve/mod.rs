@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 pub use self::{hosts::Hosts, servers::ServersHost, token::BearerToken};
 use crate::{
+    call::RunHandle,
     definition::Annotations,
     error::McpError,
     ports::{BoxFuture, ProgressSink},
@@ -45,6 +46,8 @@ pub struct HostedCall {
     pub name: String,
     /// Its arguments, not yet validated.
     pub arguments: Map<String, Value>,
+    /// The run of the client's session that it counts for; one without counts for none.
+    pub run: Option<RunHandle>,
     /// Who hears of progress.
     pub progress: Option<Arc<dyn ProgressSink>>,
 }
@@ -95,6 +98,11 @@ pub trait ToolHost: fmt::Debug + Send + Sync {
     /// Returns what tells of changed tools; nothing where they never change.
     fn changes(&self) -> Vec<watch::Receiver<u64>> {
         Vec::new()
+    }
+
+    /// Begins the run of a client's session; a host that counts nothing gives none.
+    fn begin_run(&self) -> Option<RunHandle> {
+        None
     }
 
     /// Calls a tool that is there. Dropping the future stops the call.

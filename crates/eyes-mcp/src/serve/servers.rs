@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use super::{HostedCall, HostedResult, HostedTool, ToolHost};
 use crate::{
-    call::{CallOutcome, ToolCall},
+    call::{CallOutcome, RunHandle, ToolCall},
     definition::Annotations,
     error::McpError,
     manager::{Manager, McpSession, SessionAnswer, SessionOptions},
@@ -95,13 +95,17 @@ impl ToolHost for ServersHost {
         vec![self.manager.changes()]
     }
 
+    fn begin_run(&self) -> Option<RunHandle> {
+        Some(self.manager.begin_run())
+    }
+
     fn call_tool(&self, call: HostedCall) -> BoxFuture<'_, Result<HostedResult, McpError>> {
         Box::pin(async move {
             let session = self.session();
             let answer = session.call(ToolCall {
                 name: call.name,
                 arguments: call.arguments,
-                run: None,
+                run: call.run,
                 progress: call.progress,
             });
             Ok(match answer.await? {

@@ -9,7 +9,8 @@ use tokio::runtime::Handle;
 
 use super::*;
 use crate::{
-    codes::MCP_TOOL_UNAVAILABLE,
+    audit::McpAudit,
+    codes::{MCP_EXTERNAL_CALL_LIMIT_REACHED, MCP_TOOL_UNAVAILABLE},
     config::{
         Approval, ExposureMode, McpConfig, Planes, RiskPolicy, ServerConfig, StdioServer, Transport,
     },
@@ -77,7 +78,8 @@ async fn host(scripted: &ScriptedServer, exposure: ExposureMode) -> (ServersHost
         secrets: Arc::new(NoSecrets),
         clock: Arc::new(FixedClock),
         random: Arc::new(CountingRandom::default()),
-        audit: None,
+        audit: Arc::new(McpAudit::new(200, None)),
+        tokens: None,
         usage: Arc::new(NoUsageSink),
         artifacts: None,
         pins: Arc::new(MemoryPins::default()),
@@ -95,6 +97,7 @@ fn call(name: &str, arguments: Value) -> HostedCall {
     HostedCall {
         name: name.to_owned(),
         arguments,
+        run: None,
         progress: None,
     }
 }
@@ -159,6 +162,36 @@ async fn results_keep_their_marks_pictures_and_faults() {
     assert_eq!(answer.content[1]["data"], picture);
     let refused = host.call_tool(call("mcp__a__nope", json!({}))).await;
     assert_eq!(refused.unwrap_err().code, MCP_TOOL_UNAVAILABLE);
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_of_a_client_are_one_run() {
+    let scripted = ScriptedServer::new("a");
+    scripted.add_tool("one");
+    let (host, manager) = host(&scripted, ExposureMode::Inline).await;
+    let hosts = Hosts::new(vec![Arc::new(host)]);
+    let (run, other) = (hosts.begin_run().unwrap(), hosts.begin_run().unwrap());
+    assert!(run.session().is_some() && run.session() != other.session());
+    for _ in 0..64 {
+        let call = HostedCall {
+            run: Some(run.clone()),
+            ..call("mcp__a__one", json!({}))
+        };
+        hosts.call_tool(call).await.unwrap();
+    }
+    assert_eq!((run.calls(), other.calls()), (64, 0));
+    let of = |run: &RunHandle| HostedCall {
+        run: Some(run.clone()),
+        ..call("mcp__a__one", json!({}))
+    };
+    let error = hosts.call_tool(of(&run)).await.unwrap_err();
+    assert_eq!(error.code, MCP_EXTERNAL_CALL_LIMIT_REACHED);
+    hosts.call_tool(of(&other)).await.unwrap();
+    let audit = serde_json::to_value(manager.snapshot().audit).unwrap();
+    let session = run.session().unwrap().to_string();
+    let events = audit.as_array().unwrap().iter();
+    let of_run = events.filter(|event| event["facts"]["session"] == session.as_str());
+    assert_eq!(of_run.count(), 65);
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,9 +6,14 @@ mod tools;
 
 use std::{path::Path, sync::Arc};
 
-use eyes_evidence::{code::Coded as _, ports::Clock};
+use eyes_evidence::{
+    audit::{AuditSink, JsonLinesAudit, chain::LogBounds},
+    code::Coded as _,
+    ports::Clock,
+};
 use eyes_mcp::{
     adapter::rmcp::{RmcpConnector, RmcpParts},
+    audit::{AuthorizationAudit, McpAudit},
     config::McpConfig,
     manager::{Manager, ManagerParts},
     oauth::{KeyringTokens, OAuthParts, PolicedTransports, SystemKeyring, TokenRegistry},
@@ -26,7 +31,7 @@ pub use self::{
 };
 use crate::{
     clock::SystemClock,
-    data::{DataDirectory, MCP_PINS, MCP_RESULTS},
+    data::{DataDirectory, MCP_AUDIT, MCP_PINS, MCP_RESULTS},
     environment::Environment,
     error::RuntimeError,
     random::SystemRandom,
@@ -41,6 +46,8 @@ pub struct McpPlane {
     pub manager: Manager,
     /// Which definitions are approved.
     pub pins: Arc<dyn PinStore>,
+    /// What happened: the newest events, and the log where one is kept.
+    pub audit: Arc<McpAudit>,
     /// Whole results, where they are kept.
     pub artifacts: Option<Arc<ResultArtifacts>>,
     /// Tokens of servers that are authorized.
@@ -74,8 +81,8 @@ pub struct McpSurroundings<'a> {
 impl McpPlane {
     /// Composes the servers of `settings`; nothing is started. Their tasks run where this is called.
     ///
-    /// A place that cannot be used costs a warning, not the servers: results are then not kept, and pins only in
-    /// memory, so that every tool is new. Errors: those of the settings, and `EXECUTOR_UNAVAILABLE` outside an
+    /// A place that cannot be used costs a warning, not the servers: results are then not kept, the audit and pins
+    /// only in memory, so that every tool is new. Errors: those of the settings, and `EXECUTOR_UNAVAILABLE` outside an
     /// executor.
     pub fn compose(
         settings: &Settings,
@@ -89,12 +96,23 @@ impl McpPlane {
         let secrets = Arc::new(EnvironmentSecrets(surroundings.environment.clone()));
         let (clock, random) = (Arc::new(SystemClock), Arc::new(SystemRandom));
         let net = network::net_config(settings, surroundings.environment)?;
+        let audit = kept(
+            open_audit(settings, &config, surroundings.data_dir),
+            &mut warnings,
+            || None,
+        );
+        let audit = Arc::new(McpAudit::new(config.audit_limit, audit));
+        let events = AuthorizationAudit::new(
+            Arc::clone(&audit) as _,
+            Arc::clone(&clock) as _,
+            &config.servers,
+        );
         let tokens = Arc::new(TokenRegistry::new(OAuthParts {
             secrets: Arc::clone(&secrets) as _,
             clock: Arc::clone(&clock) as _,
             random: Arc::clone(&random) as _,
             transports: Arc::new(PolicedTransports::new(net.clone())),
-            events: None,
+            events: Some(Arc::new(events)),
             keyring: Some(Arc::new(KeyringTokens::new(Arc::new(SystemKeyring)))),
         }));
         let connector = RmcpConnector::new(RmcpParts {
@@ -125,7 +143,8 @@ impl McpPlane {
                 secrets,
                 clock,
                 random,
-                audit: None,
+                audit: Arc::clone(&audit),
+                tokens: Some(Arc::clone(&tokens) as Arc<dyn TokenSources>),
                 usage,
                 artifacts: artifacts.clone(),
                 pins: Arc::clone(&pins),
@@ -136,6 +155,7 @@ impl McpPlane {
         Ok(Self {
             manager,
             pins,
+            audit,
             artifacts,
             tokens,
             warnings,
@@ -176,6 +196,25 @@ pub fn open_pins(
     })
 }
 
+/// Opens the log of calls, connections and authorizations; nothing where the settings keep none.
+fn open_audit(
+    settings: &Settings,
+    config: &McpConfig,
+    data_dir: Option<&Path>,
+) -> Result<Option<Arc<dyn AuditSink>>, RuntimeError> {
+    let path = match &settings.mcp_audit_path {
+        _ if !config.audit => return Ok(None),
+        Place::Nowhere => return Ok(None),
+        Place::At(path) => path.clone(),
+        // Whoever keeps no evidence keeps no log either, unless it has a place of its own.
+        Place::Usual if settings.cache_dir == Place::Nowhere => return Ok(None),
+        Place::Usual => DataDirectory::open(data_dir)?.path().join(MCP_AUDIT),
+    };
+    let log = JsonLinesAudit::open(path, LogBounds::default())
+        .map_err(|source| RuntimeError::McpAudit { source })?;
+    Ok(Some(Arc::new(log)))
+}
+
 fn open_artifacts(
     settings: &Settings,
     config: &McpConfig,
@@ -192,3 +231,6 @@ fn open_artifacts(
     let artifacts = ResultArtifacts::open(path, config.artifacts, clock)?;
     Ok(Some(Arc::new(artifacts)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,8 @@ pub enum DataKind {
     McpResults,
     /// Definitions of tools that were approved.
     McpPins,
+    /// The log of calls of MCP servers.
+    McpAudit,
     /// What a process left that died while it wrote.
     Temporary,
     /// The settings file.
@@ -42,6 +44,7 @@ impl DataKind {
             Self::Models => "models",
             Self::McpResults => "mcp-results",
             Self::McpPins => "mcp-pins",
+            Self::McpAudit => "mcp-audit",
             Self::Temporary => "temporary",
             Self::Settings => "settings",
             Self::Prices => "prices",
@@ -250,6 +253,22 @@ pub const RETAINED: &[Retained] = &[
         kept: "until a server is forgotten or it is removed; every tool is new then",
         settings: &["mcpPinsPath"],
         removal: "eyes data erase --mcp-pins",
+    },
+    Retained {
+        kind: DataKind::McpAudit,
+        place: "DATA/mcp-audit.jsonl",
+        files: &[
+            ("mcp-audit.jsonl", "the newest events, one line for each"),
+            ("mcp-audit.jsonl.N", "older events"),
+            ("mcp-audit.jsonl.head", "where the chain of lines ends"),
+            ("mcp-audit.jsonl.lock", "empty; writers take turns by it"),
+        ],
+        holds: "which tool of which MCP server was called or refused when, for how long and with which outcome; \
+                connections and authorizations likewise; digests of arguments and results. No argument, no result, no \
+                address of a resource",
+        kept: "the newest 24 to 32 MiB; the oldest events go first",
+        settings: &["mcpAudit", "mcpAuditPath"],
+        removal: "eyes data erase --mcp-audit",
     },
     Retained {
         kind: DataKind::Temporary,

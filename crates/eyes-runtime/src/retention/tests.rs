@@ -173,6 +173,7 @@ fn what_the_settings_moved_is_found_there_and_at_its_old_place() {
     for (store, log) in [
         ("data/evidence", "data/vision-attempts.jsonl"),
         ("s", "l/log"),
+        ("s", "data/mcp-audit.jsonl"),
     ] {
         drop(FsStore::open(fixture.path(store), StoreBounds::default()).unwrap());
         let bounds = LogBounds {
@@ -190,8 +191,8 @@ fn what_the_settings_moved_is_found_there_and_at_its_old_place() {
     let claimed = fixture.claimed();
     let count = |kind| claimed.iter().filter(|(name, _)| *name == kind).count();
     assert_eq!(
-        (count("evidence"), count("attempts")),
-        (6, 8),
+        (count("evidence"), count("attempts"), count("mcp-audit")),
+        (6, 8, 4),
         "{claimed:?}"
     );
     assert!(

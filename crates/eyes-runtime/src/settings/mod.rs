@@ -58,6 +58,9 @@ pub struct Settings {
     /// The file of approved tool definitions; `false` keeps them in memory only.
     #[serde(skip_serializing_if = "Place::is_usual")]
     pub mcp_pins_path: Place,
+    /// The audit of MCP servers; `false` keeps its newest events in memory only.
+    #[serde(skip_serializing_if = "Place::is_usual")]
+    pub mcp_audit_path: Place,
     /// The provider of the final model.
     pub upstream_provider: String,
     /// The final model; a command or a host that names none uses it.
@@ -107,6 +110,7 @@ impl Default for Settings {
             mcp_settings: McpSettings::default(),
             mcp_artifact_dir: Place::Usual,
             mcp_pins_path: Place::Usual,
+            mcp_audit_path: Place::Usual,
             upstream_provider: DEFAULT_UPSTREAM_PROVIDER.to_owned(),
             upstream_model: None,
             usage_stats: true,

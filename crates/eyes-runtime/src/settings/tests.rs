@@ -38,6 +38,7 @@ const EVERY: &str = r#"
     mcpMaxTools = 8
     mcpArtifactDir = "/var/results"
     mcpPinsPath = false
+    mcpAuditPath = "audit/mcp.jsonl"
     [providers.hub]
     kind = "openai-responses"
     baseUrl = "https://hub.example/v1"
@@ -88,6 +89,7 @@ fn reads_members_of_every_room() {
     assert_eq!(settings.images.max_pixels, Some(5000));
     assert_eq!(settings.mcp_artifact_dir, Place::At("/var/results".into()));
     assert_eq!(settings.mcp_pins_path, Place::Nowhere);
+    assert_eq!(settings.mcp_audit_path, Place::At("audit/mcp.jsonl".into()));
     let mcp = settings.mcp().expect("valid");
     assert_eq!((mcp.enabled, mcp.max_tools), (true, Some(8)));
     assert_eq!(mcp.servers[0].tools.allow, ["read_*"]);

@@ -48,11 +48,14 @@ pub(crate) struct EraseArgs {
     /// Approved definitions of MCP servers' tools
     #[arg(long, group = "kinds")]
     pub(crate) mcp_pins: bool,
+    /// The log of calls of MCP servers
+    #[arg(long, group = "kinds")]
+    pub(crate) mcp_audit: bool,
     /// What processes left that died while they wrote
     #[arg(long, group = "kinds")]
     pub(crate) temporary: bool,
     /// All of it
-    #[arg(long, group = "kinds", conflicts_with_all = ["evidence", "attempts", "usage", "health", "models", "markers", "mcp_results", "mcp_pins", "temporary"])]
+    #[arg(long, group = "kinds", conflicts_with_all = ["evidence", "attempts", "usage", "health", "models", "markers", "mcp_results", "mcp_pins", "mcp_audit", "temporary"])]
     pub(crate) all: bool,
     /// Do it
     #[arg(long)]
@@ -71,6 +74,7 @@ impl EraseArgs {
             DataKind::Markers => self.markers,
             DataKind::McpResults => self.mcp_results,
             DataKind::McpPins => self.mcp_pins,
+            DataKind::McpAudit => self.mcp_audit,
             DataKind::Temporary => self.temporary,
             _ => false,
         };

@@ -10,6 +10,7 @@ mod pins;
 mod serve;
 mod servers;
 
+use eyes_evidence::audit::AuditSink as _;
 use eyes_mcp::{
     config::McpConfig,
     error::McpError,
@@ -72,7 +73,7 @@ where
     W: AsyncFnOnce(&McpPlane, &mut Context<'_, '_>) -> Result<T, CliError>,
 {
     let executor = Executor::new()?;
-    let (done, left) = executor.block_on(async {
+    let (done, left, lost) = executor.block_on(async {
         let plane = compose(wanted, context)?;
         for warning in &plane.warnings {
             context.warn(warning)?;
@@ -81,8 +82,9 @@ where
         plane.manager.settled().await;
         let done = work(&plane, context).await;
         let left = plane.manager.stop().await;
-        Ok::<_, CliError>((done, left))
+        Ok::<_, CliError>((done, left, plane.audit.lost()))
     })?;
+    warn_lost(lost, context)?;
     for row in left {
         let message = format!(
             "server {} did not end: {}",
@@ -94,6 +96,17 @@ where
         })?;
     }
     done
+}
+
+/// Says how many events the audit could not keep.
+fn warn_lost(lost: u64, context: &mut Context<'_, '_>) -> Result<(), CliError> {
+    if lost == 0 {
+        return Ok(());
+    }
+    context.warn(&eyes_router::vision::ReadWarning {
+        code: eyes_evidence::codes::FILE_WRITE_FAILED,
+        message: format!("the audit of MCP servers could not keep {lost} events"),
+    })
 }
 
 fn compose(wanted: &Wanted<'_>, context: &Context<'_, '_>) -> Result<McpPlane, CliError> {

@@ -1,5 +1,6 @@
 //! The handle of a server's task: commands go in, views come out.
 
+mod chronicle;
 mod task;
 
 use std::{sync::Arc, time::Duration};
@@ -13,11 +14,12 @@ use tokio_util::task::AbortOnDropHandle;
 use self::task::Actor;
 use super::view::ServerView;
 use crate::{
+    audit::McpAudit,
     config::ServerConfig,
     limits::ACTOR_QUEUE,
     names::ServerId,
     pins::PinStore,
-    ports::{Clock, McpConnector, RandomSource},
+    ports::{Clock, McpConnector, RandomSource, TokenSources},
 };
 
 /// What every actor needs from outside.
@@ -27,6 +29,8 @@ pub(crate) struct ActorPorts {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) random: Arc<dyn RandomSource>,
     pub(crate) pins: Arc<dyn PinStore>,
+    pub(crate) audit: Arc<McpAudit>,
+    pub(crate) tokens: Option<Arc<dyn TokenSources>>,
     pub(crate) updates: broadcast::Sender<ResourceUpdate>,
     pub(crate) changes: Arc<watch::Sender<u64>>,
 }

@@ -7,7 +7,7 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
-use super::{ActorPorts, Command, ResourceUpdate};
+use super::{ActorPorts, Command, ResourceUpdate, chronicle::Chronicle};
 use crate::{
     codes::{MCP_ADAPTER_CLOSE_FAILED, MCP_CONNECT_FAILED, MCP_CONNECTION_UNHEALTHY},
     config::{Planes, ServerConfig},
@@ -70,6 +70,7 @@ pub(super) struct Actor {
     health: Health,
     checked: Option<Moment>,
     subscriptions: Arc<BTreeSet<String>>,
+    chronicle: Chronicle,
     connecting: Work<Result<Connected, McpError>>,
     draining: Work<Drain>,
     pinging: Work<(Result<(), McpError>, Duration)>,
@@ -107,6 +108,7 @@ impl Actor {
             connection: None,
         }));
         let actor = Self {
+            chronicle: Chronicle::new(&ports.audit, &ports.clock),
             config,
             ports,
             machine,
@@ -215,6 +217,7 @@ impl Actor {
         match woken {
             Woken::Connected(Ok(connected)) => self.connected(connected),
             Woken::Connected(Err(error)) => {
+                self.chronicle.refused(&self.config, &error);
                 let again = error.code.spec().retry == eyes_evidence::code::Retry::Later;
                 self.health.last_error = Some(error);
                 self.step(Input::ConnectFailed { again });
@@ -230,6 +233,10 @@ impl Actor {
 
     fn connected(&mut self, connected: Connected) {
         let peer = connected.connection.peer().clone();
+        self.chronicle.connected(&self.config, &peer);
+        if let Some(tokens) = &self.ports.tokens {
+            tokens.connected(&self.config);
+        }
         let enabled = self.config.planes;
         let offered = Planes {
             tools: peer.tools.is_some(),
@@ -281,6 +288,7 @@ impl Actor {
     }
 
     fn closed(&mut self, result: Result<(), McpError>) {
+        self.chronicle.ended(&self.config, result.as_ref().err());
         let done = match result {
             Ok(()) => {
                 self.connection = None;
@@ -315,6 +323,7 @@ impl Actor {
             ConnectionEvent::Closed { reason } => {
                 self.events = None;
                 let error = McpError::new(MCP_CONNECTION_UNHEALTHY, reason);
+                self.chronicle.ended(&self.config, Some(&error));
                 self.health.last_error = Some(error);
                 self.step(Input::Ended);
             }
@@ -344,7 +353,10 @@ impl Actor {
 
     fn perform(&mut self, effect: Effect) {
         match effect {
-            Effect::Connect => self.connecting = Some(self.connect()),
+            Effect::Connect => {
+                self.chronicle.begins();
+                self.connecting = Some(self.connect());
+            }
             Effect::AbandonConnect => self.connecting = None,
             Effect::Drain {
                 planes,

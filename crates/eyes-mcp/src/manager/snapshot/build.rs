@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    CleanupRow, ErrorRow, PlaneReport, RefusedRow, ResourceRow, ServerRow, Snapshot,
+    CleanupRow, ErrorRow, OAuthRow, PlaneReport, RefusedRow, ResourceRow, ServerRow, Snapshot,
     SnapshotLimits, SnapshotToolRow, Summary, TestReport,
 };
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
     exposure::ExposureBlock,
     manager::exposed::Exposed,
     policy::{BlockedReason, Candidates, Decision, Risk, Selectors, decide_selected},
+    ports::TokenSources,
 };
 
 /// What a snapshot is made of.
@@ -28,6 +29,7 @@ pub(in crate::manager) struct SnapshotInput<'a> {
     pub(in crate::manager) kept: Vec<Arc<ServerView>>,
     pub(in crate::manager) exposed: &'a Exposed,
     pub(in crate::manager) audit: Vec<AuditEvent>,
+    pub(in crate::manager) tokens: Option<&'a dyn TokenSources>,
     pub(in crate::manager) now: Timestamp,
 }
 
@@ -36,7 +38,13 @@ pub(in crate::manager) fn build(input: &SnapshotInput<'_>) -> Snapshot {
     let servers: Vec<ServerRow> = input
         .views
         .iter()
-        .map(|view| server_row(view, input.exposed))
+        .map(|view| ServerRow {
+            oauth: input
+                .tokens
+                .and_then(|tokens| tokens.health(&view.config))
+                .map(OAuthRow::from),
+            ..server_row(view, input.exposed)
+        })
         .collect();
     let cleanup_errors: Vec<CleanupRow> = input
         .kept
@@ -153,6 +161,7 @@ fn server_row(view: &ServerView, exposed: &Exposed) -> ServerRow {
         last_error: health.last_error.as_ref().map(ErrorRow::from),
         tools_last_error: tools.error,
         content_last_error: content.error,
+        oauth: None,
         stderr_tail: view.stderr_tail(),
         tools: view
             .tools

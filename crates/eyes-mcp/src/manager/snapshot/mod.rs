@@ -5,7 +5,9 @@ mod rows;
 
 pub(super) use build::{SnapshotInput, build, cleanup_row, test_report};
 use eyes_evidence::{audit::AuditEvent, provenance::Timestamp};
-pub use rows::{PromptRow, RefusedRow, ResourceRow, ResourceTemplateRow, SnapshotToolRow};
+pub use rows::{
+    OAuthRow, PromptRow, RefusedRow, ResourceRow, ResourceTemplateRow, SnapshotToolRow,
+};
 use serde::Serialize;
 
 use crate::{connection::ServerStatus, error::McpError};
@@ -160,6 +162,9 @@ pub struct ServerRow {
     /// Why its resources or prompts could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_last_error: Option<ErrorRow>,
+    /// How its authorization stands; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oauth: Option<OAuthRow>,
     /// Its newest lines on standard error, redacted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,

@@ -1,7 +1,11 @@
 //! Rows of a server's lists.
 
+use eyes_evidence::{provenance::Timestamp, redact::safe_message};
 use serde::Serialize;
 use serde_json::Value;
+
+use super::ErrorRow;
+use crate::{authorization::OAuthHealth, limits::MAX_SHOWN_CHARS};
 
 /// A tool and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -68,4 +72,51 @@ pub struct RefusedRow {
     pub code: &'static str,
     /// What is wrong.
     pub reason: String,
+}
+
+/// How a server's authorization stands; no token, no credential.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OAuthRow {
+    /// Always `true`: a server without has no such row.
+    pub enabled: bool,
+    /// `idle`, `discovering`, `authenticated`, `connected`, `expired` or `error`.
+    pub status: &'static str,
+    /// Whether there is a token that was not refused.
+    pub authenticated: bool,
+    /// When the token ends, in milliseconds since 1970; absent where it does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_expires_at_ms: Option<u64>,
+    /// What the token is for (RFC 6749, section 3.3).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Whether the authorization server is known.
+    pub discovery_cached: bool,
+    /// The last failure, until something succeeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<ErrorRow>,
+    /// When something happened last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_event_at: Option<Timestamp>,
+}
+
+impl From<OAuthHealth> for OAuthRow {
+    fn from(health: OAuthHealth) -> Self {
+        Self {
+            enabled: true,
+            status: health.status.name(),
+            authenticated: health.authenticated,
+            token_expires_at_ms: health.token_expires_at_ms,
+            scope: health
+                .scope
+                .map(|scope| safe_message(&scope, MAX_SHOWN_CHARS)),
+            discovery_cached: health.discovery_cached,
+            last_error: health.last_error.map(|fault| ErrorRow {
+                code: fault.code.as_str().to_owned(),
+                message: safe_message(&fault.message, MAX_SHOWN_CHARS),
+            }),
+            last_event_at: health.last_event_at,
+        }
+    }
 }

@@ -118,6 +118,29 @@ async fn a_tool_that_calls_its_result_an_error_is_an_outcome_with_content() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn usage_says_which_session_a_call_was_of() {
+    let (world, _scripted) = one(
+        vec![tool("t", json!({"type": "object"}))],
+        config(&[server("a")]),
+    )
+    .await;
+    let run = world.manager.begin_run();
+    let of_run = ToolCall {
+        run: Some(run.clone()),
+        ..call("mcp__a__t", json!({}))
+    };
+    world.manager.call_tool(of_run).await.unwrap();
+    let usage = world.usage.state();
+    let of_session = usage
+        .sessions()
+        .into_iter()
+        .find(|of| Some(of.session) == run.session())
+        .unwrap();
+    let counters = of_session.days[0].1.counters();
+    assert_eq!(counters.get(&Counter::McpExternalCalls), Some(&1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failed_call_is_never_made_again() {
     let (world, scripted) = one(
         vec![tool("t", json!({"type": "object"}))],

@@ -68,7 +68,8 @@ impl World {
             secrets: Arc::new(NoSecrets),
             clock: Arc::new(FixedClock),
             random: Arc::new(CountingRandom::default()),
-            audit: None,
+            audit: Arc::new(McpAudit::new(200, None)),
+            tokens: None,
             usage: Arc::clone(&usage) as Arc<dyn UsageSink>,
             artifacts: None,
             pins: Arc::clone(&pins) as Arc<dyn PinStore>,
@@ -98,7 +99,10 @@ impl World {
     }
 
     pub(super) fn audit(&self) -> Vec<AuditEvent> {
-        self.manager.inner.audit.events()
+        let events = self.manager.inner.parts.audit.events();
+        let is_call =
+            |event: &AuditEvent| !matches!(event.action.as_str(), "connect" | "disconnect");
+        events.into_iter().filter(is_call).collect()
     }
 
     /// Returns the codes of the audited calls, `ok` for a success.

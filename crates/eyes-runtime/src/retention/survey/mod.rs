@@ -97,7 +97,10 @@ pub fn survey(places: &Places) -> Survey {
         walk.ledger(path);
     }
     for path in &places.logs {
-        walk.log(path);
+        walk.log(path, DataKind::Attempts);
+    }
+    for path in &places.mcp_audits {
+        walk.log(path, DataKind::McpAudit);
     }
     // Nothing is kept below a directory for data that is a link.
     let linked = places.data_dir.as_deref().filter(|directory| {
@@ -296,9 +299,8 @@ impl Walk {
         }
     }
 
-    fn log(&mut self, path: &Path) {
-        const KIND: DataKind = DataKind::Attempts;
-        if !self.has_parent(path, KIND) {
+    fn log(&mut self, path: &Path, kind: DataKind) {
+        if !self.has_parent(path, kind) {
             return;
         }
         let beside = |suffix: &str| {
@@ -312,18 +314,18 @@ impl Walk {
             match Entry::at(&path) {
                 None => {}
                 Some(entry) if entry.kind == EntryKind::File && is_log(&path) => {
-                    self.claim(KIND, entry, Some(&lock));
+                    self.claim(kind, entry, Some(&lock));
                 }
-                Some(entry) => self.leave(entry.path, Some(KIND)),
+                Some(entry) => self.leave(entry.path, Some(kind)),
             }
         }
         for path in [beside(".head"), lock.clone()] {
             match Entry::at(&path) {
                 None => {}
                 Some(entry) if entry.kind == EntryKind::File => {
-                    self.claim(KIND, entry, Some(&lock));
+                    self.claim(kind, entry, Some(&lock));
                 }
-                Some(entry) => self.leave(entry.path, Some(KIND)),
+                Some(entry) => self.leave(entry.path, Some(kind)),
             }
         }
     }

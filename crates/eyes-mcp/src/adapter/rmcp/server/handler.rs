@@ -21,6 +21,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::{
+    call::RunHandle,
     error::McpError,
     limits::{MAX_SHOWN_NAME_CHARS, SERVED_PROGRESS_QUEUE, SERVED_TOOLS_PER_PAGE},
     names::visible,
@@ -33,6 +34,8 @@ use crate::{
 pub(super) struct Served {
     host: Arc<dyn ToolHost>,
     identity: ServerIdentity,
+    /// What this client's calls count for. On revisions without sessions every request is a client of its own.
+    run: Option<RunHandle>,
     /// Calls under way, so that whoever stops can wait for their end.
     calls: TaskTracker,
     /// Tells the client of changes; it ends with the client.
@@ -40,12 +43,13 @@ pub(super) struct Served {
 }
 
 impl Served {
-    pub(super) const fn new(
+    pub(super) fn new(
         host: Arc<dyn ToolHost>,
         identity: ServerIdentity,
         calls: TaskTracker,
     ) -> Self {
         Self {
+            run: host.begin_run(),
             host,
             identity,
             calls,
@@ -111,6 +115,7 @@ impl ServerHandler for Served {
         let call = self.host.call_tool(HostedCall {
             name,
             arguments: request.arguments.unwrap_or_default(),
+            run: self.run.clone(),
             progress: token
                 .is_some()
                 .then(|| Arc::new(Steps(steps)) as Arc<dyn ProgressSink>),

@@ -365,12 +365,14 @@ async fn several_hosts_are_one_and_the_first_of_a_name_answers() {
     let call = |name: &str| HostedCall {
         name: name.to_owned(),
         arguments: Map::new(),
+        run: None,
         progress: None,
     };
     let two = hosts.call_tool(call("two")).await.unwrap();
     assert_eq!(two, HostedResult::text("two"));
     assert!(hosts.call_tool(call("three")).await.is_err());
     assert_eq!(Hosts::default().instructions(), None);
+    assert!(hosts.begin_run().is_none());
 }
 
 #[test]
