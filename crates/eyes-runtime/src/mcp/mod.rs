@@ -96,12 +96,12 @@ impl McpPlane {
         let secrets = Arc::new(EnvironmentSecrets(surroundings.environment.clone()));
         let (clock, random) = (Arc::new(SystemClock), Arc::new(SystemRandom));
         let net = network::net_config(settings, surroundings.environment)?;
-        let audit = kept(
-            open_audit(settings, &config, surroundings.data_dir),
-            &mut warnings,
-            || None,
-        );
-        let audit = Arc::new(McpAudit::new(config.audit_limit, audit));
+        let Opened {
+            audit,
+            pins,
+            artifacts,
+            usage,
+        } = Opened::at(settings, &config, surroundings.data_dir, &mut warnings);
         let events = AuthorizationAudit::new(
             Arc::clone(&audit) as _,
             Arc::clone(&clock) as _,
@@ -121,21 +121,6 @@ impl McpPlane {
             tokens: Some(Arc::clone(&tokens) as Arc<dyn TokenSources>),
             net,
         });
-        let pins = kept(
-            open_pins(settings, surroundings.data_dir),
-            &mut warnings,
-            || Arc::new(MemoryPins::default()),
-        );
-        let artifacts = kept(
-            open_artifacts(settings, &config, surroundings.data_dir),
-            &mut warnings,
-            || None,
-        );
-        let usage = kept(
-            ledger(settings, surroundings.data_dir),
-            &mut warnings,
-            || Arc::new(NoUsageSink) as Arc<dyn UsageSink>,
-        );
         let manager = Manager::new(
             config,
             ManagerParts {
@@ -160,6 +145,37 @@ impl McpPlane {
             tokens,
             warnings,
         })
+    }
+}
+
+/// What is kept, where that can be.
+struct Opened {
+    audit: Arc<McpAudit>,
+    pins: Arc<dyn PinStore>,
+    artifacts: Option<Arc<ResultArtifacts>>,
+    usage: Arc<dyn UsageSink>,
+}
+
+impl Opened {
+    fn at(
+        settings: &Settings,
+        config: &McpConfig,
+        data_dir: Option<&Path>,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Self {
+        let log = kept(open_audit(settings, config, data_dir), warnings, || None);
+        Self {
+            audit: Arc::new(McpAudit::new(config.audit_limit, log)),
+            pins: kept(open_pins(settings, data_dir), warnings, || {
+                Arc::new(MemoryPins::default())
+            }),
+            artifacts: kept(open_artifacts(settings, config, data_dir), warnings, || {
+                None
+            }),
+            usage: kept(ledger(settings, data_dir), warnings, || {
+                Arc::new(NoUsageSink) as Arc<dyn UsageSink>
+            }),
+        }
     }
 }
 

@@ -57,6 +57,18 @@ fn variables_stand_for_what_they_expand_to() {
         ("f://h/x{#part}", "f://h/x#y/z", Some(vec!["#y/z"])),
         ("f://{x,y}", "f://1,2", Some(vec!["1,2"])),
         ("f://{x:3}", "f://abc", Some(vec!["abc"])),
+        ("literal", "literal", Some(vec![])),
+        ("literal", "litera", None),
+    ] {
+        let expected =
+            expected.map(|values| values.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(values(template, address), expected, "{template} {address}");
+    }
+}
+
+#[test]
+fn lengths_of_variables_are_held() {
+    for (template, address, expected) in [
         ("f://{x:3}", "f://abcd", None),
         (
             "f://{x:3}",
@@ -76,8 +88,6 @@ fn variables_stand_for_what_they_expand_to() {
         ("f://{x:1,y:2}", "f://a,bc", Some(vec!["a,bc"])),
         ("f://{x:1,y:2}", "f://abcde", None),
         ("f://{x:1,y}", "f://a,bcd", Some(vec!["a,bcd"])),
-        ("literal", "literal", Some(vec![])),
-        ("literal", "litera", None),
     ] {
         let expected =
             expected.map(|values| values.into_iter().map(str::to_owned).collect::<Vec<_>>());
