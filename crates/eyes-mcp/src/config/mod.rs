@@ -32,6 +32,7 @@ pub use server::{
     Approval, Argument, EnvReference, HttpServer, OAuthCredential, OAuthFlow, OAuthSettings,
     Planes, RiskPolicy, SecretAuthMethod, ServerConfig, StdioServer, Transport,
 };
+#[cfg(feature = "http")]
 pub(crate) use validate::is_own_header;
 pub use variable::{VARIABLES, variable_value};
 
