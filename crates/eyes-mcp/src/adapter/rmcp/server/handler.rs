@@ -96,6 +96,12 @@ impl ServerHandler for Served {
         })
     }
 
+    /// Lets the transport compare headers that mirror arguments with the arguments (SEP-2243).
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let tools = self.host.tools();
+        tools.iter().find(|tool| tool.name == name).map(listed)
+    }
+
     async fn call_tool(
         &self,
         request: CallToolRequestParams,

@@ -65,12 +65,19 @@ impl Drop for Counted {
 
 impl ToolHost for Toy {
     fn tools(&self) -> Vec<HostedTool> {
-        let schema: Map<String, Value> = serde_json::from_value(json!({"type": "object"})).unwrap();
+        let schema = |name: &str| -> Map<String, Value> {
+            let region = json!({"region": {"type": "string", "x-mcp-header": "Region"}});
+            let schema = match name {
+                "mirrored" => json!({"type": "object", "properties": region}),
+                _ => json!({"type": "object"}),
+            };
+            serde_json::from_value(schema).unwrap()
+        };
         let tool = |name: &String| HostedTool {
             name: name.clone(),
             title: None,
             description: format!("The tool {name}."),
-            input_schema: Arc::new(schema.clone()),
+            input_schema: Arc::new(schema(name)),
             output_schema: None,
             annotations: Annotations {
                 read_only_hint: Some(true),
@@ -474,6 +481,49 @@ async fn http_needs_the_token_the_host_and_no_foreign_origin() {
         answer.is_empty() || answer.starts_with("HTTP/1.1 413"),
         "{answer}"
     );
+    serving.stop().await;
+}
+
+#[tokio::test]
+async fn a_header_that_mirrors_an_argument_must_be_the_same() {
+    let (serving, token) = serving(Toy::new(&["mirrored"])).await;
+    let authorization = format!("Bearer {}", token.reveal());
+    let own = serving.address().to_string();
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "mirrored",
+        "arguments": {"region": "eu"},
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }});
+    for (region, status) in [
+        (Some("eu"), "200"),
+        (Some("=?base64?ZXU=?="), "200"),
+        (Some("us"), "400"),
+        (Some("=?base64?ZX?="), "400"),
+        (None, "400"),
+    ] {
+        let mut head = vec![
+            ("Authorization", authorization.as_str()),
+            ("Host", own.as_str()),
+            ("Mcp-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", "tools/call"),
+            ("Mcp-Name", "mirrored"),
+        ];
+        head.extend(region.map(|region| ("Mcp-Param-Region", region)));
+        let answer = exchange(&serving, &head, "/mcp", &call.to_string()).await;
+        assert_eq!(
+            answer.split(' ').nth(1),
+            Some(status),
+            "{region:?}: {answer}"
+        );
+        assert_eq!(
+            answer.contains("-32020"),
+            status == "400",
+            "{region:?}: {answer}"
+        );
+    }
     serving.stop().await;
 }
 
