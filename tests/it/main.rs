@@ -17,6 +17,7 @@ mod codes;
 mod local_provider;
 mod log_kill;
 mod mcp_conformance;
+mod mcp_serving;
 mod modules;
 mod provider_live;
 mod published;

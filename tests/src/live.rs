@@ -38,3 +38,10 @@ pub fn installed(path: &str) -> PathBuf {
         .join("../target/live")
         .join(path)
 }
+
+/// Returns a path below `tests/live`, where what the groups bring along is written down.
+pub fn source(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("live")
+        .join(path)
+}
