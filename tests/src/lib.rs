@@ -1,6 +1,7 @@
 //! The integration harness: the program `eyes` as a user starts it, in a home of its own.
 
 pub mod live;
+pub mod mcp;
 mod program;
 
 use std::{
