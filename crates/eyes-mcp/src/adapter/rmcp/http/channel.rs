@@ -136,7 +136,9 @@ impl StreamableHttpClient for HttpChannel {
         };
         let response = self.sender.send(build).await?;
         let status = response.status();
-        if status == StatusCode::METHOD_NOT_ALLOWED {
+        let is_over = last_event_id.is_some() && is_refused_for_good(status);
+        if status == StatusCode::METHOD_NOT_ALLOWED || is_over {
+            // Anything else is asked for again and again, and the call that waits for it never told.
             return Err(StreamableHttpError::ServerDoesNotSupportSse);
         }
         if !status.is_success() {
@@ -259,6 +261,16 @@ fn with_headers(
         request = request.header(name, value);
     }
     request
+}
+
+/// Whether it is of no use to ask once more for the rest of a stream: its session ended, or the server knows it not.
+fn is_refused_for_good(status: StatusCode) -> bool {
+    let may_pass = [
+        StatusCode::REQUEST_TIMEOUT,
+        StatusCode::TOO_EARLY,
+        StatusCode::TOO_MANY_REQUESTS,
+    ];
+    status.is_client_error() && !may_pass.contains(&status)
 }
 
 /// Whether the content type is this one, whatever its parameters.
