@@ -18,6 +18,7 @@ mod local_provider;
 mod log_kill;
 mod mcp_conformance;
 mod mcp_hostile;
+mod mcp_servers;
 mod mcp_serving;
 mod mcp_weak_spots;
 mod modules;

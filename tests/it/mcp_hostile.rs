@@ -281,13 +281,12 @@ async fn steps_changes_silence_and_refusals_are_told_and_the_session_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_crash_in_the_middle_of_a_call_fails_it_and_the_next_call_has_a_new_process() {
     let plane = Plane::started([hostile("a", PLAIN)]).await;
-    let before = plane.processes();
+    let (before, view) = (plane.processes(), plane.view("a"));
     let crashed = plane.call("a", "crash", json!({})).await;
     let error = crashed.expect_err("the process is gone");
     assert_eq!(error.code.as_str(), "MCP_CONNECTION_UNHEALTHY");
     assert!(error.sent, "it is not called again on its own");
-    let is_back = |view: &ServerView| view.is_live() && view.ready.tools;
-    plane.until("a", is_back).await;
+    plane.anew("a", &view).await;
     let echo = plane.call("a", "echo", json!({})).await;
     assert!(!echo.expect("an answer").is_error);
     assert!(plane.processes().is_disjoint(&before));

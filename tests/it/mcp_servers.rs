@@ -31,12 +31,15 @@ const PACKAGES: &str = "mcp/node_modules/@modelcontextprotocol";
 struct Real {
     id: &'static str,
     settings: Value,
+    revision: &'static str,
     tools: usize,
     call: (&'static str, Value, &'static str),
     /// Codes of the lists that it does not offer: of resources and of prompts.
     missing: [Option<&'static str>; 2],
 }
 
+const WITH_SESSIONS: &str = "2025-11-25";
+const NEWEST: &str = "2026-07-28";
 const NO_RESOURCES: Option<&str> = Some("MCP_RESOURCES_UNSUPPORTED");
 const NO_PROMPTS: Option<&str> = Some("MCP_PROMPTS_UNSUPPORTED");
 
@@ -98,6 +101,7 @@ fn real(folder: &Path) -> [Real; 5] {
         Real {
             id: "everything",
             settings: node("everything", &[&script("server-everything"), "stdio"]),
+            revision: WITH_SESSIONS,
             tools: 12,
             call: ("echo", json!({"message": "hello"}), "Echo: hello"),
             missing: [None, None],
@@ -105,6 +109,7 @@ fn real(folder: &Path) -> [Real; 5] {
         Real {
             id: "files",
             settings: node("files", &[&script("server-filesystem"), &text(folder)]),
+            revision: WITH_SESSIONS,
             tools: 14,
             call: ("read_text_file", json!({"path": note}), "written here"),
             missing: [NO_RESOURCES, NO_PROMPTS],
@@ -112,6 +117,7 @@ fn real(folder: &Path) -> [Real; 5] {
         Real {
             id: "memory",
             settings: node("memory", &["--input-type=module", "--eval", &memory]),
+            revision: WITH_SESSIONS,
             tools: 9,
             call: ("read_graph", json!({}), "observed once"),
             missing: [None, NO_PROMPTS],
@@ -119,6 +125,7 @@ fn real(folder: &Path) -> [Real; 5] {
         Real {
             id: "time",
             settings: module("time", "mcp_server_time"),
+            revision: NEWEST,
             tools: 2,
             call: (
                 "convert_time",
@@ -130,6 +137,7 @@ fn real(folder: &Path) -> [Real; 5] {
         Real {
             id: "git",
             settings: module("git", "mcp_server_git"),
+            revision: NEWEST,
             tools: 12,
             call: (
                 "git_status",
@@ -144,6 +152,8 @@ fn real(folder: &Path) -> [Real; 5] {
 /// Checks what a server lists, and that a call of it answers.
 async fn use_it(plane: &Plane, server: &Real) {
     let view = plane.view(server.id);
+    let peer = view.peer.as_ref().expect("a connection");
+    assert_eq!(peer.protocol_version, server.revision, "{}", server.id);
     assert_eq!(view.tools.allowed().len(), server.tools, "{}", server.id);
     // Of everything one only runs as a task, which is not supported and said so.
     let refused = view.tools.catalog().refused.iter();
@@ -342,6 +352,7 @@ async fn the_same_over_http() {
             "transport": "streamable-http",
             "url": format!("http://127.0.0.1:{port}/mcp"),
         }),
+        revision: WITH_SESSIONS,
         tools: 12,
         call: ("echo", json!({"message": "hello"}), "Echo: hello"),
         missing: [None, None],

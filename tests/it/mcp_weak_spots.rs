@@ -1,6 +1,8 @@
 //! What the published implementation was measured to get wrong between itself and a server's process; the other
 //! weak spots are tested beside the code, under the same numbers.
 
+use std::{collections::BTreeSet, fs, path::Path};
+
 use eyes_mcp::{
     limits::{MAX_MESSAGE_BYTES, MAX_STDERR_BYTES, STDIO_READ_BYTES},
     wire::{Frame, Lines, MessageLimits},
@@ -10,13 +12,16 @@ use serde_json::{Value, json};
 
 use crate::mcp_hostile::hostile;
 
+/// The weak spots that the specification of the plane counts.
+const WEAK_SPOTS: u32 = 20;
+
 async fn echoes(plane: &Plane) {
     let echo = plane.call("a", "echo", json!({})).await;
     assert!(!echo.expect("an answer").is_error);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn w05_standard_error_is_always_read_and_its_end_is_kept() {
+async fn w5_standard_error_is_always_read_and_its_end_is_kept() {
     let plane = Plane::started([hostile("a", "plain")]).await;
     let before = plane.processes();
     for bytes in [300_000, 12_000_000] {
@@ -32,7 +37,7 @@ async fn w05_standard_error_is_always_read_and_its_end_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn w08_an_oversized_line_fails_its_request_and_keeps_the_connection() {
+async fn w8_an_oversized_line_fails_its_request_and_keeps_the_connection() {
     let plane = Plane::started([hostile("a", "plain")]).await;
     let before = plane.processes();
     let fits = plane.call("a", "text", json!({"count": 11_000_000})).await;
@@ -52,7 +57,7 @@ async fn w08_an_oversized_line_fails_its_request_and_keeps_the_connection() {
 
 /// A line is looked at once, byte by byte, and what is kept of it is moved a bounded number of times.
 #[test]
-fn w09_a_long_line_is_taken_in_linear_work_and_bounded_memory() {
+fn w9_a_long_line_is_taken_in_linear_work_and_bounded_memory() {
     let text = "x".repeat(8 << 20);
     let line = format!(
         "{}\n",
@@ -85,7 +90,7 @@ fn w09_a_long_line_is_taken_in_linear_work_and_bounded_memory() {
 
 /// The highest memory that this process ever had, in bytes; nothing where the system has no `/proc`.
 fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes << 10)
@@ -93,7 +98,7 @@ fn peak_memory() -> Option<u64> {
 
 /// Needs a process of its own, which the test runner gives to each test.
 #[tokio::test(flavor = "multi_thread")]
-async fn w09_a_line_without_an_end_does_not_fill_the_memory() {
+async fn w9_a_line_without_an_end_does_not_fill_the_memory() {
     let before = peak_memory();
     let plane = Plane::started([hostile("a", "endless-line")]).await;
     let view = plane.view("a");
@@ -132,4 +137,28 @@ async fn w10_what_a_server_started_ends_with_it() {
         // It looks for what is left.
         plane.end().await;
     }
+}
+
+/// Collects the names of test functions `wN_...` below a folder.
+fn numbered(folder: &Path, found: &mut BTreeSet<u32>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            numbered(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            let text = fs::read_to_string(&path).expect("a source file");
+            let names = text.lines().filter_map(|line| line.split("fn w").nth(1));
+            let numbers = names.filter_map(|name| name.split('_').next()?.parse::<u32>().ok());
+            found.extend(numbers);
+        }
+    }
+}
+
+#[test]
+fn every_weak_spot_has_a_test_of_its_number() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = BTreeSet::new();
+    numbered(&tests.join("it"), &mut found);
+    numbered(&tests.join("../crates/eyes-mcp/src"), &mut found);
+    assert_eq!(found, (1..=WEAK_SPOTS).collect());
 }

@@ -18,7 +18,7 @@ use eyes_mcp::{
     error::McpError,
     limits::KILL_WAIT,
     names::ServerId,
-    ports::ProgressSink,
+    ports::{PeerInfo, ProgressSink},
 };
 use eyes_runtime::{
     environment::{Environment, Platform},
@@ -117,6 +117,20 @@ impl Plane {
             }
             changes.changed().await.expect("servers");
         }
+    }
+
+    /// Waits until a server has another connection than before, and its tools are listed.
+    ///
+    /// # Panics
+    ///
+    /// Panics when no server has the id.
+    pub async fn anew(&self, id: &str, before: &ServerView) -> Arc<ServerView> {
+        let same =
+            |peer: &Arc<PeerInfo>| before.peer.as_ref().is_some_and(|b| Arc::ptr_eq(b, peer));
+        self.until(id, |view| {
+            view.ready.tools && view.is_live() && !view.peer.as_ref().is_some_and(same)
+        })
+        .await
     }
 
     /// Calls a tool of a server by the server's own name of it.
