@@ -84,19 +84,24 @@ fn repository(folder: &Path) -> PathBuf {
     path
 }
 
-fn real(folder: &Path) -> [Real; 5] {
-    let note = folder.join("note.txt");
-    fs::write(&note, "written here").expect("a file");
+/// A server whose variable is set by what starts it: values of references are hidden in results.
+fn memory(folder: &Path) -> Value {
     let kept = folder.join("memory.jsonl");
     let entity = json!({
         "type": "entity", "name": "Eyes", "entityType": "program", "observations": ["observed once"],
     });
     fs::write(&kept, entity.to_string()).expect("a file");
-    let memory = format!(
+    let start = format!(
         "process.env.MEMORY_FILE_PATH = {:?}; process.argv.splice(1, 0, 'memory'); import({:?})",
         text(&kept),
         script("server-memory"),
     );
+    node("memory", &["--input-type=module", "--eval", &start])
+}
+
+fn real(folder: &Path) -> [Real; 5] {
+    let note = folder.join("note.txt");
+    fs::write(&note, "written here").expect("a file");
     [
         Real {
             id: "everything",
@@ -116,7 +121,7 @@ fn real(folder: &Path) -> [Real; 5] {
         },
         Real {
             id: "memory",
-            settings: node("memory", &["--input-type=module", "--eval", &memory]),
+            settings: memory(folder),
             revision: WITH_SESSIONS,
             tools: 9,
             call: ("read_graph", json!({}), "observed once"),
@@ -178,7 +183,7 @@ async fn use_it(plane: &Plane, server: &Real) {
 async fn answers(plane: &Plane, server: &Real) {
     let (tool, arguments, expected) = &server.call;
     let outcome = plane.call(server.id, tool, arguments.clone()).await;
-    let outcome = outcome.unwrap_or_else(|error| panic!("{}: {error}", server.id));
+    let outcome = outcome.expect(server.id);
     let preview = &outcome.result.preview;
     assert!(!outcome.is_error, "{}: {preview}", server.id);
     assert!(preview.contains(expected), "{}: {preview}", server.id);

@@ -38,7 +38,7 @@ static MARKS: AtomicU32 = AtomicU32::new(0);
 /// Every program that it starts, and whatever these start, carries a mark by which its processes are found.
 #[derive(Debug)]
 pub struct Plane {
-    plane: McpPlane,
+    servers: McpPlane,
     folder: TempDir,
     mark: String,
 }
@@ -71,7 +71,7 @@ impl Plane {
         let plane = McpPlane::compose(&settings, &surroundings).expect("the servers");
         assert!(plane.warnings.is_empty(), "{:?}", plane.warnings);
         Self {
-            plane,
+            servers: plane,
             folder,
             mark,
         }
@@ -224,7 +224,7 @@ impl std::ops::Deref for Plane {
     type Target = McpPlane;
 
     fn deref(&self) -> &McpPlane {
-        &self.plane
+        &self.servers
     }
 }
 

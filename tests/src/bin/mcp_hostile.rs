@@ -5,7 +5,7 @@
 
 use std::{
     io::{self, BufRead as _, Write},
-    process::{Command, Stdio, exit},
+    process::{Child, Command, Stdio, exit},
 };
 
 use serde_json::{Value, json};
@@ -29,15 +29,11 @@ struct Server {
 
 fn main() {
     let mode = std::env::args().nth(1).expect("a mode");
-    match mode.as_str() {
-        "ends-at-once" => {
-            eprintln!("there is no database");
-            exit(3);
-        }
-        "ignores-end" => leave_somebody_behind(),
-        _ => {}
+    if mode == "ends-at-once" {
+        writeln!(io::stderr(), "there is no database").expect("standard error");
+        exit(3);
     }
-    let ignores_end = mode == "ignores-end";
+    let left_behind = (mode == "ignores-end").then(leave_somebody_behind);
     let mut server = Server {
         mode,
         lists: 0,
@@ -52,18 +48,19 @@ fn main() {
         // A client that hung up reads no answer.
         drop(server.answer(&message, &mut out));
     }
-    while ignores_end {
-        std::thread::park();
+    if let Some(mut child) = left_behind {
+        // It does not end by itself.
+        drop(child.wait());
     }
 }
 
 /// Starts a program that holds both outputs and does not go when it is asked to.
-fn leave_somebody_behind() {
+fn leave_somebody_behind() -> Child {
     Command::new("sh")
         .args(["-c", "trap '' TERM HUP; while :; do sleep 1000; done"])
         .stdin(Stdio::null())
         .spawn()
-        .expect("a shell");
+        .expect("a shell")
 }
 
 fn send(out: &mut impl Write, message: &Value) -> io::Result<()> {
@@ -160,49 +157,21 @@ impl Server {
         let params = &message["params"];
         let count = params["arguments"]["count"].as_u64().unwrap_or_default();
         let count = usize::try_from(count).expect("a size");
-        let said = |text: String| json!({"content": [{"type": "text", "text": text}]});
         let name = params["name"].as_str().unwrap_or_default();
         match name {
-            "text" => return Ok(Some(said("x".repeat(count)))),
-            "texts" => {
-                let text = json!({"type": "text", "text": "x".repeat(CHUNK)});
-                let texts = vec![text; count.div_ceil(CHUNK)];
-                return Ok(Some(json!({ "content": texts })));
-            }
-            "values" => {
-                let rows: Vec<usize> = (0..count).collect();
-                return Ok(Some(
-                    json!({"content": [], "structuredContent": {"rows": rows}}),
-                ));
-            }
-            "nest" => {
-                let nested = format!("{}{}", "[".repeat(count), "]".repeat(count));
-                let id = &message["id"];
-                writeln!(
-                    out,
-                    r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[],"structuredContent":{{"x":{nested}}}}}}}"#
-                )?;
-                out.flush()?;
-                return Ok(None);
-            }
+            "nest" => return nested(&message["id"], count, out).map(|()| None),
             "stderr" => flood(count)?,
             "silence" => return Ok(None),
             "progress" => {
                 let token = &params["_meta"]["progressToken"];
                 for step in 1..=count {
                     let told = json!({"progressToken": token, "progress": step, "total": count});
-                    send(
-                        out,
-                        &json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": told}),
-                    )?;
+                    tell(out, "notifications/progress", &told)?;
                 }
             }
             "change" => {
                 self.changed = true;
-                send(
-                    out,
-                    &json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}),
-                )?;
+                tell(out, "notifications/tools/list_changed", &json!({}))?;
             }
             "crash" => exit(7),
             "noise" => {
@@ -211,14 +180,47 @@ impl Server {
                 }
             }
             "stranger" => send(out, &json!({"jsonrpc": "2.0", "id": 4711, "result": {}}))?,
-            "refuse" => {
-                let result = said("it cannot be done".to_owned());
-                return Ok(Some(json!({"content": result["content"], "isError": true})));
-            }
             _ => {}
         }
-        Ok(Some(said(format!("{name} {}", params["arguments"]))))
+        Ok(Some(result(name, count, &params["arguments"])))
     }
+}
+
+fn tell(out: &mut impl Write, method: &str, params: &Value) -> io::Result<()> {
+    send(
+        out,
+        &json!({"jsonrpc": "2.0", "method": method, "params": params}),
+    )
+}
+
+/// Makes what a tool answers.
+fn result(name: &str, count: usize, arguments: &Value) -> Value {
+    let text = |text: String| json!({"type": "text", "text": text});
+    match name {
+        "text" => json!({"content": [text("x".repeat(count))]}),
+        "texts" => {
+            let texts = vec![text("x".repeat(CHUNK)); count.div_ceil(CHUNK)];
+            json!({ "content": texts })
+        }
+        "values" => {
+            let rows: Vec<usize> = (0..count).collect();
+            json!({"content": [], "structuredContent": {"rows": rows}})
+        }
+        "refuse" => {
+            json!({"content": [text("it cannot be done".to_owned())], "isError": true})
+        }
+        _ => json!({"content": [text(format!("{name} {arguments}"))]}),
+    }
+}
+
+/// Answers with arrays inside one another.
+fn nested(id: &Value, depth: usize, out: &mut impl Write) -> io::Result<()> {
+    let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    writeln!(
+        out,
+        r#"{{"jsonrpc":"2.0","id":{id},"result":{{"content":[],"structuredContent":{{"x":{nested}}}}}}}"#
+    )?;
+    out.flush()
 }
 
 /// Spoils some of the tools and leaves the others whole.

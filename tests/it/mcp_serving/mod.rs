@@ -73,7 +73,7 @@ fn unmet(met: &[&str]) -> String {
     let all = fs::read_to_string(source("mcp/unmet.yml")).expect("the list");
     let is_met = |line: &str| met.iter().any(|name| line.trim() == format!("- {name}"));
     let lines = all.lines().filter(|line| !is_met(line));
-    lines.map(|line| format!("{line}\n")).collect()
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Runs the suite against a server; it compares what failed with what may fail, both ways.
