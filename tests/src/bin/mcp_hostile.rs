@@ -168,6 +168,8 @@ impl Server {
                     let told = json!({"progressToken": token, "progress": step, "total": count});
                     tell(out, "notifications/progress", &told)?;
                 }
+                // It goes on for ever.
+                return Ok(None);
             }
             "change" => {
                 self.changed = true;
