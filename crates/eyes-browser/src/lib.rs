@@ -4,9 +4,18 @@
 //! drives one browser through the ports of [`ports`]. Types of `WebDriver` and CDP stay in their adapters.
 
 pub mod action;
+pub mod assertion;
 pub mod codes;
 pub mod driver;
 pub mod error;
 pub mod limits;
+pub mod machine;
+pub mod picture;
 pub mod ports;
+pub mod report;
+pub mod secret;
+pub mod session;
 pub mod state;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+pub mod tool;

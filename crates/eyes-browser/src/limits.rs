@@ -16,6 +16,8 @@ pub const DEFAULT_TEXT_CHARS: usize = 2_000;
 pub const MAX_STATE_BYTES: usize = 64 << 10;
 /// Bytes of a rendered state where the settings say nothing.
 pub const DEFAULT_STATE_BYTES: usize = 16 << 10;
+/// Bytes of a rendered state at least: what the page is, and how to ask for more of it.
+pub const MIN_STATE_BYTES: usize = 2 << 10;
 /// Characters of an accessible name.
 pub const MAX_NAME_CHARS: usize = 120;
 /// Characters of a value.
@@ -79,3 +81,32 @@ pub const QUIET: Duration = Duration::from_millis(50);
 pub const FIRST_SIGN: Duration = Duration::from_millis(600);
 /// How long a page may go on moving before it is looked at anyway.
 pub const SETTLE_CAP: Duration = Duration::from_secs(5);
+/// How long an action of waiting for a time waits where it says nothing.
+pub const DEFAULT_WAIT: Duration = Duration::from_secs(1);
+/// Characters of a path of a file to upload.
+pub const MAX_PATH_CHARS: usize = 4_096;
+
+// secret
+
+/// Secrets that one session keeps apart from the texts it shows.
+pub const MAX_KNOWN_SECRETS: usize = 64;
+/// Bytes of a secret that is only removed where it stands alone as a word.
+pub const SHORT_SECRET_BYTES: usize = 5;
+
+// refs
+
+/// Elements whose refs are remembered; beyond, those that are not shown are forgotten.
+pub const MAX_KEPT_REFS: usize = 20_000;
+/// How long to wait for a first sign where the driver saw the effect itself, or where there often is none.
+pub const SHORT_SIGN: Duration = Duration::from_millis(30);
+/// How long an assertion that does not hold is looked at again, where its call says no less.
+pub const ASSERT_TIMEOUT: Duration = Duration::from_secs(5);
+/// The shortest time between two looks at a condition.
+pub const MIN_POLL: Duration = Duration::from_millis(20);
+/// The longest time between two looks at a condition.
+pub const MAX_POLL: Duration = Duration::from_millis(250);
+
+// report
+
+/// Events, assertions and pictures of one run that its report lists.
+pub const MAX_EVENTS: usize = 10_000;

@@ -1,13 +1,20 @@
 //! Every trait that this crate needs from outside.
 
-use std::fmt;
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
-use eyes_evidence::ports::BoxFuture;
 pub use eyes_evidence::ports::{Clock, RandomSource};
+use eyes_evidence::{digest::Sha256Digest, ports::BoxFuture};
 
 use crate::driver::{
     Capabilities, Capture, CaptureRequest, Command, DriverError, Node, Performed, Query, Scope,
     Settle, Settled, Snapshot,
+};
+use crate::{
+    report::{ReplayStep, RunHeader, RunStep},
+    secret::Secret,
 };
 
 /// Where browsers come from.
@@ -61,4 +68,34 @@ pub trait PageDriver: fmt::Debug + Send + Sync {
 
     /// Ends the browser that it started and removes its folders; one that it attached to is left running.
     fn close(&self) -> BoxFuture<'_, Result<(), DriverError>>;
+}
+
+/// Where the values of secrets come from that an action refers to by name.
+pub trait SecretSource: fmt::Debug + Send + Sync {
+    /// Returns the value of a variable; nothing where it is not set, or where the settings do not list its name.
+    fn secret(&self, name: &str) -> Option<Secret>;
+}
+
+/// Which files may leave this machine.
+pub trait UploadRule: fmt::Debug + Send + Sync {
+    /// Returns the file to hand over, with links resolved, or why it is refused.
+    fn admit(&self, path: &Path) -> Result<PathBuf, String>;
+}
+
+/// Where a run is written down, step by step.
+pub trait RunLog: fmt::Debug + Send + Sync {
+    /// Writes what begins the run; called once.
+    fn begin(&self, header: &RunHeader) -> Result<(), String>;
+
+    /// Adds a step.
+    fn step(&self, step: &RunStep) -> Result<(), String>;
+
+    /// Adds what repeats a step.
+    fn replay(&self, step: &ReplayStep) -> Result<(), String>;
+
+    /// Keeps a delivered picture, secrets masked, by the digest of its file.
+    fn picture(&self, sha256: &Sha256Digest, png: &[u8]) -> Result<(), String>;
+
+    /// Writes a report, JSON, and returns its file.
+    fn report(&self, name: &str, json: &[u8]) -> Result<PathBuf, String>;
 }

@@ -67,6 +67,8 @@ pub enum Query {
         /// Whether it must be equal instead of containing, whatever the case.
         exact: bool,
     },
+    /// The element with this key, shown or not; none where it is no longer in a document that is shown.
+    Key(NodeKey),
 }
 
 /// How long to wait for calm.

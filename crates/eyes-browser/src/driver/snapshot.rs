@@ -8,12 +8,21 @@ use serde::{Deserialize, Serialize};
 use super::{DocumentId, Node};
 
 /// A tab or window of the browser: counted from 1 within a session, never reused; prints as `t1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(with = "String"))]
+#[serde(into = "String")]
 pub struct TabId(pub u32);
 
 impl fmt::Display for TabId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "t{}", self.0)
+    }
+}
+
+impl From<TabId> for String {
+    fn from(tab: TabId) -> Self {
+        tab.to_string()
     }
 }
 
@@ -65,7 +74,9 @@ pub struct Page {
 }
 
 /// One tab of the browser.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Tab {
     /// Which.
     pub id: TabId,
@@ -93,7 +104,9 @@ pub enum DialogKind {
 }
 
 /// A dialog that waits for an answer; the page stands still meanwhile.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Dialog {
     /// Which.
     pub kind: DialogKind,
@@ -104,14 +117,18 @@ pub struct Dialog {
 }
 
 /// A file chooser that waits for files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct FileChooser {
     /// Whether it takes more than one.
     pub multiple: bool,
 }
 
 /// How far a download is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "status", rename_all = "lowercase")]
 pub enum DownloadState {
     /// It runs.
     Running,
@@ -130,7 +147,9 @@ pub enum DownloadState {
 }
 
 /// One download of the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Download {
     /// Counted from 1 within the session.
     pub id: u32,
@@ -158,7 +177,9 @@ pub enum ConsoleLevel {
 }
 
 /// A line of the page's console.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct ConsoleEntry {
     /// How grave.
     pub level: ConsoleLevel,
@@ -167,7 +188,9 @@ pub struct ConsoleEntry {
 }
 
 /// A request that failed, or was answered with a status of 400 or more.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct RequestFailure {
     /// The HTTP method.
     pub method: String,
@@ -178,7 +201,9 @@ pub struct RequestFailure {
 }
 
 /// What the console and the network said since the last snapshot.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Diagnostics {
     /// How many lines there were; the newest of them are in `console`.
     pub console_total: u32,

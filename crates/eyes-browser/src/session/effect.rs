@@ -1,0 +1,59 @@
+//! What is known of the effect of an action, from what the driver checked and what is different now.
+
+use super::{Effect, StepResult};
+use crate::{
+    action::Action,
+    driver::{Performed, Settled},
+    error::BrowserError,
+};
+
+/// A command that was done, and what was seen of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Acted {
+    pub(super) performed: Performed,
+    pub(super) settled: Settled,
+}
+
+/// Tells the effect of a call.
+pub(super) fn of(
+    action: &Action,
+    error: Option<&BrowserError>,
+    acted: Option<&Acted>,
+    result: &StepResult,
+) -> Effect {
+    match (error, acted) {
+        (Some(error), None) if error.began() => Effect::Unverifiable,
+        (Some(_), None) if action.only_reads() => Effect::Unverifiable,
+        (Some(_), None) => Effect::Refused,
+        (None, None) => Effect::Confirmed,
+        (_, Some(acted)) => of_command(action, acted, result),
+    }
+}
+
+fn of_command(action: &Action, acted: &Acted, result: &StepResult) -> Effect {
+    let Acted { performed, settled } = acted;
+    match performed.verified {
+        Some(true) => return Effect::Confirmed,
+        // The page may have answered by going elsewhere: then the field could not be read any more.
+        Some(false) if !settled.navigated => return Effect::SuspectedNoOp,
+        _ => {}
+    }
+    let Some(state) = &result.state else {
+        return Effect::Unverifiable;
+    };
+    // Another document, or a dialog: there is nothing to compare.
+    if settled.navigated || settled.surroundings || state.page.dialog.is_some() {
+        return Effect::Confirmed;
+    }
+    match (action, &result.change) {
+        (Action::Dialog { .. }, _) => Effect::Confirmed,
+        (_, Some(change)) if change.is_visible() => Effect::Confirmed,
+        // Holding a key and resting the pointer often do nothing that can be seen.
+        (Action::Hover { .. } | Action::KeyDown(_) | Action::KeyUp(_) | Action::Pdf, _) => {
+            Effect::Unverifiable
+        }
+        _ if settled.any() => Effect::Unverifiable,
+        (_, None) => Effect::Unverifiable,
+        _ => Effect::SuspectedNoOp,
+    }
+}

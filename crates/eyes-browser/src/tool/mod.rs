@@ -1,0 +1,1 @@
+//! The tool that a model calls.
