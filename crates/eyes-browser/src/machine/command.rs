@@ -76,18 +76,6 @@ pub(super) fn build(action: &Action, resolved: Resolved) -> Result<Command, Refu
             from: spot(spots.next())?,
             to: spot(spots.next())?,
         },
-        Action::Type { mode, submit, .. } => Command::Type {
-            into: spots.next(),
-            text: text.ok_or_else(|| Refusal::NoSecret(String::new()))?,
-            mode: *mode,
-            submit: *submit,
-        },
-        Action::Press { chord, .. } => Command::Press {
-            on: spots.next().map(|spot| node(Some(spot))).transpose()?,
-            chord: chord.clone(),
-        },
-        Action::KeyDown(key) => Command::KeyDown(key.clone()),
-        Action::KeyUp(key) => Command::KeyUp(key.clone()),
         Action::Select { options, .. } => Command::Select {
             target: node(spots.next())?,
             options: options.clone(),
@@ -113,18 +101,31 @@ pub(super) fn build(action: &Action, resolved: Resolved) -> Result<Command, Refu
         Action::Tabs(TabAction::Switch(tab)) => Command::SwitchTab(*tab),
         Action::Tabs(TabAction::Close(tab)) => Command::CloseTab(*tab),
         Action::Pdf => Command::Pdf,
-        Action::Observe(_)
-        | Action::Wait(_)
-        | Action::Tabs(TabAction::List)
-        | Action::Zoom(_)
-        | Action::Assert(_)
-        | Action::Report { .. }
-        | Action::Close
-        | Action::Batch(_) => {
-            return Err(Refusal::Address(format!(
-                "{} is no command",
-                action.name().as_str()
-            )));
+        other => return keyboard(other, spots.next(), text),
+    })
+}
+
+fn keyboard(
+    action: &Action,
+    on: Option<Spot>,
+    text: Option<TypedText>,
+) -> Result<Command, Refusal> {
+    Ok(match action {
+        Action::Type { mode, submit, .. } => Command::Type {
+            into: on,
+            text: text.ok_or_else(|| Refusal::NoSecret(String::new()))?,
+            mode: *mode,
+            submit: *submit,
+        },
+        Action::Press { chord, .. } => Command::Press {
+            on: on.map(|spot| node(Some(spot))).transpose()?,
+            chord: chord.clone(),
+        },
+        Action::KeyDown(key) => Command::KeyDown(key.clone()),
+        Action::KeyUp(key) => Command::KeyUp(key.clone()),
+        other => {
+            let name = other.name().as_str();
+            return Err(Refusal::Address(format!("{name} is no command")));
         }
     })
 }

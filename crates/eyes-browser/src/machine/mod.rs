@@ -334,7 +334,7 @@ impl Machine {
     /// The draft is checked again: between plan and commit the page was searched, and nothing else may have happened.
     pub fn commit(
         &mut self,
-        draft: Draft,
+        draft: &Draft,
         action: &Action,
         resolved: Resolved,
     ) -> Result<Command, Refusal> {

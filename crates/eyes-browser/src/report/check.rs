@@ -15,8 +15,8 @@ pub(super) fn of(record: &AssertionRecord, key: &RunKey) -> Check {
     let expected = shown(&record.expected).unwrap_or_else(|| RunText::shown(""));
     let check = match record.assertion {
         AssertionKind::CountEquals => Check::Count {
-            expected: number(&record.expected),
-            actual: number(&record.actual),
+            expected: number(record.expected.as_deref()),
+            actual: number(record.actual.as_deref()),
         },
         AssertionKind::ValueEquals => {
             let digest = |text: &Option<String>| {
@@ -57,9 +57,8 @@ const fn property(record: &AssertionRecord) -> Check {
     }
 }
 
-fn number(text: &Option<String>) -> u64 {
-    let text = text.as_deref().unwrap_or("");
-    text.trim().parse().unwrap_or(0)
+fn number(text: Option<&str>) -> u64 {
+    text.unwrap_or("").trim().parse().unwrap_or(0)
 }
 
 /// Writes an outcome for the log; values of fields that were compared are digests.
@@ -67,10 +66,11 @@ pub(super) fn outcome(outcome: &Outcome, key: &RunKey) -> Value {
     let hide = |record: &AssertionRecord| {
         let mut record = record.clone();
         if record.assertion == AssertionKind::ValueEquals {
-            for text in [&mut record.expected, &mut record.actual] {
-                if let Some(text) = text {
-                    *text = key.digest(text).to_string();
-                }
+            for text in [&mut record.expected, &mut record.actual]
+                .into_iter()
+                .flatten()
+            {
+                *text = key.digest(text).to_string();
             }
         }
         record

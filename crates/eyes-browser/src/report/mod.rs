@@ -9,7 +9,7 @@ mod check;
 mod record;
 mod replay;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use eyes_evidence::report::{Report, Totals, Verdict};
 pub use record::{Event, RUN_VERSION, Recorder, RunHeader, RunStep, StepPicture};

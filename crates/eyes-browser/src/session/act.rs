@@ -33,7 +33,7 @@ impl Core {
         let resolved = self
             .resolve(draft.aims().to_vec(), action, deadline)
             .await?;
-        let command = self.machine.commit(draft, action, resolved)?;
+        let command = self.machine.commit(&draft, action, resolved)?;
         let performed = self.perform(&command, deadline).await?;
         let settled = self.settle(&command, &performed, deadline).await?;
         let mut done = Done::looked();

@@ -266,7 +266,6 @@ impl Core {
         );
         result.failure = error.as_ref().map(|error| self.failure(error));
         result.ok = result.failure.is_none() && !done.unmet;
-        result.outcome = done.outcome;
         result
     }
 

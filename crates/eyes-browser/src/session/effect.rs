@@ -1,6 +1,6 @@
 //! What is known of the effect of an action, from what the driver checked and what is different now.
 
-use super::{Effect, StepResult};
+use super::{BatchStep, Effect, Outcome, StepResult};
 use crate::{
     action::Action,
     driver::{Performed, Settled},
@@ -21,6 +21,9 @@ pub(super) fn of(
     acted: Option<&Acted>,
     result: &StepResult,
 ) -> Effect {
+    if let Outcome::Batch { steps, .. } = &result.outcome {
+        return of_batch(steps);
+    }
     match (error, acted) {
         (Some(error), None) if error.began() => Effect::Unverifiable,
         (Some(_), None) if action.only_reads() => Effect::Unverifiable,
@@ -28,6 +31,22 @@ pub(super) fn of(
         (None, None) => Effect::Confirmed,
         (_, Some(acted)) => of_command(action, acted, result),
     }
+}
+
+/// The effect of a batch is the least certain one of the steps that were done.
+fn of_batch(steps: &[BatchStep]) -> Effect {
+    let done = steps.iter().map(|step| step.effect);
+    let done: Vec<Effect> = done.filter(|effect| *effect != Effect::Refused).collect();
+    for effect in [
+        Effect::Unverifiable,
+        Effect::SuspectedNoOp,
+        Effect::Confirmed,
+    ] {
+        if done.contains(&effect) {
+            return effect;
+        }
+    }
+    Effect::Refused
 }
 
 fn of_command(action: &Action, acted: &Acted, result: &StepResult) -> Effect {

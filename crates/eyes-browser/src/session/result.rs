@@ -43,6 +43,10 @@ impl Effect {
     }
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn code<S: Serializer>(code: &ErrorCode, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(code.as_str())
 }

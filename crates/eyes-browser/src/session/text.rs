@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 use super::result::{AssertionRecord, Outcome, StepResult};
 use crate::state::{Detail, MARKER, plain, quoted, render_change, render_full};
 
+/// Steps of a batch that its text lists, the last ones.
+const LISTED_STEPS: usize = 10;
+
 impl StepResult {
     /// Writes the result for a model: the marker, what came of the call, and the state or what changed.
     ///
@@ -15,7 +18,7 @@ impl StepResult {
         outcome(&mut text, &self.outcome);
         if let Some(delivery) = self.delivery.filter(|d| d.delivered) {
             // Writing to a string cannot fail.
-            drop(writeln!(text, "picture follows: {}", delivery.reason));
+            let _ = writeln!(text, "picture follows: {}", delivery.reason);
         }
         let detail = Detail {
             max_bytes: self.max_bytes.saturating_sub(text.len()),
@@ -26,7 +29,7 @@ impl StepResult {
             (Some(state), None) => text.push_str(&render_full(state, detail)),
             (None, _) => {
                 if let Some(current) = self.current {
-                    drop(writeln!(text, "state {current} is still the newest"));
+                    let _ = writeln!(text, "state {current} is still the newest");
                 }
             }
         }
@@ -37,10 +40,10 @@ impl StepResult {
         let action = self.action.map_or("call", |action| action.as_str());
         let ok = if self.ok { "ok" } else { "not done" };
         let effect = self.effect.as_str();
-        drop(writeln!(text, "{action}: {ok}, effect {effect}"));
+        let _ = writeln!(text, "{action}: {ok}, effect {effect}");
         if let Some(failure) = &self.failure {
             let (message, hint) = (plain(&failure.message, 600), plain(&failure.hint, 200));
-            drop(writeln!(text, "{}: {message}\nhint: {hint}", failure.code));
+            let _ = writeln!(text, "{}: {message}\nhint: {hint}", failure.code);
         }
     }
 }
@@ -57,14 +60,14 @@ fn assertion(record: &AssertionRecord) -> String {
     );
     let mut add = |name: &str, text: &Option<String>| {
         if let Some(text) = text {
-            drop(write!(line, " {name} {}", quoted(text, 120)));
+            let _ = write!(line, " {name} {}", quoted(text, 120));
         }
     };
     add("of", &record.target);
     add("expected", &record.expected);
     add("actual", &record.actual);
     if let Some(note) = record.note {
-        drop(write!(line, " ({note})"));
+        let _ = write!(line, " ({note})");
     }
     line
 }
@@ -109,7 +112,9 @@ fn outcome(text: &mut String, outcome: &Outcome) {
         } => {
             let end = stopped.map_or_else(String::new, |why| format!(", stopped: {why}"));
             line(format!("batch: {} of {total} steps ran{end}", steps.len()));
-            for (at, step) in steps.iter().enumerate() {
+            // The last steps tell where it stands; the first of a long batch went well, or it had stopped.
+            let skip = steps.len().saturating_sub(LISTED_STEPS);
+            for (at, step) in steps.iter().enumerate().skip(skip) {
                 let failure = step.failure.as_ref().map_or_else(String::new, |failure| {
                     format!(" {}: {}", failure.code, plain(&failure.message, 120))
                 });

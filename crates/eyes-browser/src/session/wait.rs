@@ -170,9 +170,9 @@ impl Core {
         if let Ok(settled) = settled {
             settled?;
         }
-        let took = begun.elapsed();
-        if took < *pace {
-            tokio::time::sleep((*pace - took).min(left)).await;
+        let rest = pace.saturating_sub(begun.elapsed());
+        if !rest.is_zero() {
+            tokio::time::sleep(rest.min(left)).await;
             *pace = (*pace * 2).min(MAX_POLL);
         }
         Ok(true)

@@ -135,21 +135,28 @@ impl StateChange {
 
     /// Returns whether anything is different but which element has the focus.
     pub fn is_visible(&self) -> bool {
-        let only_focus = self
-            .changed
-            .iter()
-            .all(|change| change.facets.iter().all(|facet| facet.field == "focused"));
-        !self.is_empty()
-            && !(only_focus
-                && Self {
-                    changed: Vec::new(),
-                    ..self.clone()
-                }
-                .is_empty())
+        let mut facets = self.changed.iter().flat_map(|change| &change.facets);
+        let unfocused = Self {
+            changed: Vec::new(),
+            ..self.clone()
+        };
+        facets.any(|facet| facet.field != "focused") || !unfocused.is_empty()
     }
 }
 
 fn facets(before: &ElementState, after: &ElementState) -> Vec<Facet> {
+    // Most elements are as they were: nothing is written out for them.
+    let same = before.flags == after.flags
+        && before.name == after.name
+        && before.value == after.value
+        && before.value_chars == after.value_chars
+        && before.role == after.role
+        && before.covered_by == after.covered_by
+        && before.href == after.href
+        && before.options == after.options;
+    if same {
+        return Vec::new();
+    }
     let pairs = described(before).into_iter().zip(described(after));
     pairs
         .filter(|((_, old), (_, new))| old != new)

@@ -10,7 +10,7 @@ const fn is_invisible(c: char) -> bool {
 
 /// Writes a text in quotation marks, its white space collapsed, quotation marks and backslashes escaped, control and
 /// invisible characters as `\u{..}`, cut to `max` characters with `…`.
-pub fn quoted(text: &str, max: usize) -> String {
+pub(crate) fn quoted(text: &str, max: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max) + 2);
     out.push('"');
     push(&mut out, text, max, true);
@@ -19,7 +19,7 @@ pub fn quoted(text: &str, max: usize) -> String {
 }
 
 /// Writes a text without quotation marks, for the end of a line.
-pub fn plain(text: &str, max: usize) -> String {
+pub(crate) fn plain(text: &str, max: usize) -> String {
     let mut out = String::with_capacity(text.len().min(max));
     push(&mut out, text, max, false);
     out
@@ -47,7 +47,7 @@ fn push(out: &mut String, text: &str, max: usize, quotes: bool) {
             '"' | '\\' if quotes => out.extend(['\\', c]),
             c if c.is_control() || is_invisible(c) => {
                 // Writing to a string cannot fail.
-                drop(write!(out, "\\u{{{:x}}}", u32::from(c)));
+                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
             c => out.push(c),
         }

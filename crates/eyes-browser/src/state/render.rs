@@ -325,7 +325,9 @@ pub(crate) fn who(element: &ElementState) -> String {
 pub(crate) fn element_line(e: &ElementState, rich: bool) -> String {
     let mut line = format!("{} {}", e.reference, who(e));
     // Writing to a string cannot fail.
-    let mut add = |part: std::fmt::Arguments<'_>| drop(line.write_fmt(part));
+    let mut add = |part: std::fmt::Arguments<'_>| {
+        let _ = line.write_fmt(part);
+    };
     match (&e.value, e.value_chars) {
         (Some(value), Some(chars)) => {
             add(format_args!(

@@ -20,7 +20,7 @@ use crate::{
     driver::{
         Bounds, Capabilities, Capture, CaptureRequest, Command, DriverError, DriverErrorKind,
         History, Node, Page, Performed, Point, Query, Scope, Scroll, ScrollSpec, Settle, Settled,
-        Snapshot, Spot, Tristate, TypeMode,
+        Snapshot, Spot, Tristate, TypeMode, TypedText,
     },
     limits::MAX_FOUND,
     ports::{BrowserDriver, PageDriver},
@@ -372,16 +372,7 @@ impl World {
     fn input(&mut self, command: &Command) -> Did<Performed> {
         let verified = match command {
             Command::Click { at, count, .. } => {
-                if let Some(id) = self.spot(at)? {
-                    for _ in 0..*count {
-                        self.hits.push(id.clone());
-                        let script = self.script(&id)?.clone();
-                        if let Some(state) = script.flags.checked {
-                            self.check_box(&id, state != Tristate::True)?;
-                        }
-                        self.apply_all(script.on_click)?;
-                    }
-                }
+                self.click(at, *count)?;
                 None
             }
             Command::Hover(at) => {
@@ -396,19 +387,12 @@ impl World {
                 None
             }
             Command::Type {
-                into, text, mode, ..
+                into: Some(into),
+                text,
+                mode,
+                ..
             } => {
-                let Some(into) = into else {
-                    return Ok(Performed::default());
-                };
-                if let Some(id) = self.spot(into)? {
-                    self.hits.push(id.clone());
-                    let script = self.script(&id)?;
-                    let before = script.value.take().filter(|_| *mode == TypeMode::Append);
-                    script.value = Some(before.unwrap_or_default() + text.expose());
-                    script.flags.secret |= text.is_secret();
-                    self.signs.mutated = true;
-                }
+                self.type_into(into, text, *mode)?;
                 Some(true)
             }
             Command::Press {
@@ -441,6 +425,34 @@ impl World {
             verified,
             ..Performed::default()
         })
+    }
+
+    fn click(&mut self, at: &Spot, count: u8) -> Did<()> {
+        let Some(id) = self.spot(at)? else {
+            return Ok(());
+        };
+        for _ in 0..count {
+            self.hits.push(id.clone());
+            let script = self.script(&id)?.clone();
+            if let Some(state) = script.flags.checked {
+                self.check_box(&id, state != Tristate::True)?;
+            }
+            self.apply_all(script.on_click)?;
+        }
+        Ok(())
+    }
+
+    fn type_into(&mut self, into: &Spot, text: &TypedText, mode: TypeMode) -> Did<()> {
+        let Some(id) = self.spot(into)? else {
+            return Ok(());
+        };
+        self.hits.push(id.clone());
+        let script = self.script(&id)?;
+        let before = script.value.take().filter(|_| mode == TypeMode::Append);
+        script.value = Some(before.unwrap_or_default() + text.expose());
+        script.flags.secret |= text.is_secret();
+        self.signs.mutated = true;
+        Ok(())
     }
 
     fn check_box(&mut self, id: &str, checked: bool) -> Did<()> {

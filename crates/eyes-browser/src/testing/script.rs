@@ -126,7 +126,7 @@ pub enum Change {
     /// A tab opens.
     OpenTab(String),
     /// A dialog opens; what happens when it is accepted follows.
-    Dialog(DialogKind, String, Vec<Change>),
+    Dialog(DialogKind, String, Vec<Self>),
     /// A file chooser opens.
     Chooser,
     /// A download of so many bytes is complete.

@@ -221,13 +221,16 @@ impl World {
             Change::Cover(id, cover) => self.script(&id)?.covered_by = cover,
             Change::Goto(url) => return self.goto(&url, false),
             Change::Reload => return self.travel(0),
-            other => return self.around(other),
+            other => {
+                self.around(other);
+                return Ok(());
+            }
         }
         self.signs.mutated = true;
         Ok(())
     }
 
-    fn around(&mut self, change: Change) -> Did<()> {
+    fn around(&mut self, change: Change) {
         match change {
             Change::OpenTab(url) => {
                 let opener = self.current;
@@ -258,16 +261,15 @@ impl World {
             Change::Console(level, text) => {
                 self.said.console_total += 1;
                 self.said.console.push(ConsoleEntry { level, text });
-                return Ok(());
+                return;
             }
             _ => {
                 self.signs.requests += 1;
                 self.said.request_total += 1;
-                return Ok(());
+                return;
             }
         }
         self.signs.surroundings = true;
-        Ok(())
     }
 }
 
@@ -334,8 +336,8 @@ impl Document {
     ) -> Option<Node> {
         let line = self.page.text.iter().find(|line| same(line, text, exact))?;
         let mut script = ElementScript::button("", "", Vec::new());
-        script.tag = "p".to_owned();
-        script.role = "paragraph".to_owned();
+        "p".clone_into(&mut script.tag);
+        "paragraph".clone_into(&mut script.role);
         let key = NodeKey {
             document: self.id,
             node: u32::MAX,
