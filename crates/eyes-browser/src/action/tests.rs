@@ -136,7 +136,7 @@ fn unknown_members_are_refused_by_name() {
 
 /// Calls that break a rule, and a part of the message that names it.
 const WRONG: &[(&str, &str)] = &[
-    (r#"[]"#, "not an object"),
+    ("[]", "not an object"),
     (r#"{"action": "click"}"#, "target is missing"),
     (
         r#"{"action": "click", "ref": "e1", "text": "a"}"#,

@@ -6,12 +6,14 @@
 //! variable or, where they were given as text, cannot repeat.
 
 mod check;
+mod folder;
 mod record;
 mod replay;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use eyes_evidence::report::{Report, Totals, Verdict};
+pub use folder::RunFolder;
 pub use record::{Event, RUN_VERSION, Recorder, RunHeader, RunStep, StepPicture};
 pub use replay::{Aimed, ReplayExpectation, ReplayStep};
 pub(crate) use replay::{EventWriter, replayable};

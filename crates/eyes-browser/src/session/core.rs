@@ -258,6 +258,7 @@ impl Core {
         if let Some(shot) = done.shot {
             result.pictures = shot.parts;
         }
+        result.outcome = done.outcome;
         result.effect = effect::of(
             &request.action,
             error.as_ref(),

@@ -1,6 +1,9 @@
 //! A scripted browser as a driver.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use eyes_evidence::{
     digest::Sha256Digest,
@@ -29,9 +32,16 @@ use crate::{
 /// A browser without a browser: pages as a test describes them, with the checks that every driver makes.
 ///
 /// Clones share the browser: a test changes the page with one while a session drives the other.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct ScriptedBrowser {
     world: Arc<Mutex<World>>,
+}
+
+// Its pages hold what was typed, secrets too.
+impl fmt::Debug for ScriptedBrowser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ScriptedBrowser")
+    }
 }
 
 impl ScriptedBrowser {
@@ -85,6 +95,12 @@ impl ScriptedBrowser {
     /// Returns which elements were acted on, by what the test calls them.
     pub fn hits(&self) -> Vec<String> {
         self.lock().hits.clone()
+    }
+
+    /// Returns the name that an element has now, by what the test calls it.
+    pub fn name_of(&self, id: &str) -> Option<String> {
+        let mut world = self.lock();
+        world.script(id).ok().map(|script| script.name.clone())
     }
 
     /// Returns how often a browser was started.

@@ -148,7 +148,7 @@ async fn fields_boxes_and_selects_are_verified() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn dialogs_tabs_choosers_and_downloads_are_part_of_the_state() {
+async fn a_dialog_is_part_of_the_state_and_answered_first() {
     let bench = Bench::opened().await;
     let deleted = vec![Change::Text(vec!["confirmed".to_owned()])];
     let ask = Change::Dialog(DialogKind::Confirm, "Really\nstate x?".to_owned(), deleted);
@@ -175,7 +175,11 @@ async fn dialogs_tabs_choosers_and_downloads_are_part_of_the_state() {
         .call(json!({"action": "dialog", "op": "accept"}))
         .await;
     assert_eq!(code(&result), "BROWSER_TARGET_MISSING");
+}
 
+#[tokio::test(start_paused = true)]
+async fn tabs_choosers_and_downloads_are_part_of_the_state() {
+    let bench = Bench::opened().await;
     bench.browser.apply(Change::OpenTab(NEXT.to_owned()));
     let result = bench.call(json!({"action": "tabs"})).await;
     assert!(

@@ -1,5 +1,7 @@
 //! Waiting, asserting, pictures, and what must not be seen.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use super::*;
@@ -61,78 +63,99 @@ async fn conditions_are_waited_for() {
     );
 }
 
+/// Asserts, and returns verdict, what was there, and the note.
+async fn check(bench: &Bench, call: &str) -> (bool, Option<String>, Option<&'static str>) {
+    let mut call: serde_json::Value = serde_json::from_str(call).unwrap();
+    call["action"] = json!("assert");
+    call["timeoutMs"] = json!(200);
+    let result = bench.call(call).await;
+    let Outcome::Assertion(record) = result.outcome.clone() else {
+        panic!("{}", result.text())
+    };
+    assert_eq!(result.ok, record.passed);
+    assert!(result.text().contains("\nassertion "));
+    (record.passed, record.actual, record.note)
+}
+
+#[tokio::test(start_paused = true)]
+async fn assertions_say_what_was_there() {
+    let bench = Bench::opened().await;
+    for (call, passed, actual) in [
+        (
+            r##"{"assertion": "title_equals", "expected": "Home"}"##,
+            true,
+            "Home",
+        ),
+        (
+            r##"{"assertion": "url_contains", "expected": "b.test"}"##,
+            false,
+            HOME,
+        ),
+        (
+            r##"{"assertion": "visible", "selector": "#save"}"##,
+            true,
+            "visible",
+        ),
+        (
+            r##"{"assertion": "hidden", "ref": "e1"}"##,
+            false,
+            "visible",
+        ),
+        (
+            r##"{"assertion": "enabled", "ref": "e1"}"##,
+            true,
+            "enabled",
+        ),
+        (
+            r##"{"assertion": "count_equals", "role": "button", "expected": 4}"##,
+            true,
+            "4",
+        ),
+        (
+            r##"{"assertion": "text_contains", "text": "idle", "expected": "id"}"##,
+            true,
+            "idle",
+        ),
+        (
+            r##"{"assertion": "checked", "selector": "#terms"}"##,
+            false,
+            "unchecked",
+        ),
+        (
+            r##"{"assertion": "unchecked", "selector": "#terms"}"##,
+            true,
+            "unchecked",
+        ),
+        (
+            r##"{"assertion": "value_equals", "selector": "#plan", "expected": "Basic"}"##,
+            true,
+            "Basic",
+        ),
+    ] {
+        let verdict = check(&bench, call).await;
+        assert_eq!(verdict, (passed, Some(actual.to_owned()), None), "{call}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn assertions_are_tried_again_and_never_throw() {
     let bench = Bench::opened().await;
-    let check = async |call: serde_json::Value| {
-        let mut call = call;
-        call["action"] = json!("assert");
-        call["timeoutMs"] = json!(200);
-        let result = bench.call(call).await;
-        let Outcome::Assertion(record) = result.outcome.clone() else {
-            panic!("{}", result.text())
-        };
-        assert_eq!(result.ok, record.passed);
-        (record.passed, record.actual, record.note)
-    };
-    let yes = |actual: &str| (true, Some(actual.to_owned()), None);
-    assert_eq!(
-        check(json!({"assertion": "title_equals", "expected": "Home"})).await,
-        yes("Home")
-    );
-    assert_eq!(
-        check(json!({"assertion": "visible", "selector": "#save"})).await,
-        yes("visible")
-    );
-    assert_eq!(
-        check(json!({"assertion": "enabled", "ref": "e1"})).await,
-        yes("enabled")
-    );
-    assert_eq!(
-        check(json!({"assertion": "count_equals", "role": "button", "expected": 4})).await,
-        yes("4")
-    );
-    assert_eq!(
-        check(json!({"assertion": "text_contains", "text": "idle", "expected": "id"})).await,
-        yes("idle")
-    );
-    let gone = check(json!({"assertion": "enabled", "selector": "#gone"})).await;
+    let gone = check(&bench, r##"{"assertion": "enabled", "selector": "#gone"}"##).await;
     assert_eq!(gone, (false, None, Some("nothing matches the target")));
-    let typo = check(json!({"assertion": "hidden", "selector": "#typo"})).await;
+    let typo = check(&bench, r##"{"assertion": "hidden", "selector": "#typo"}"##).await;
     assert_eq!(typo, (true, None, Some(crate::assertion::NOTE_NO_MATCH)));
-    assert!(!check(json!({"assertion": "hidden", "ref": "e1"})).await.0);
-    assert!(
-        !check(json!({"assertion": "checked", "selector": "#terms"}))
-            .await
-            .0
-    );
-    assert!(
-        check(json!({"assertion": "unchecked", "selector": "#terms"}))
-            .await
-            .0
-    );
-    assert!(
-        check(json!({"assertion": "value_equals", "selector": "#name", "expected": ""}))
-            .await
-            .0
-    );
-    assert!(
-        !check(json!({"assertion": "value_equals", "selector": "#pass", "expected": ""}))
-            .await
-            .0
-    );
+    let secret = r##"{"assertion": "value_equals", "selector": "#pass", "expected": ""}"##;
+    assert!(!check(&bench, secret).await.0);
     bench
         .browser
         .later(Change::Disable("save".to_owned(), true));
-    let later = check(json!({"assertion": "disabled", "selector": "#save"})).await;
-    assert_eq!(
-        later,
-        (
-            true,
-            Some("disabled".to_owned()),
-            Some("it did not hold at first")
-        )
-    );
+    let later = check(
+        &bench,
+        r##"{"assertion": "disabled", "selector": "#save"}"##,
+    )
+    .await;
+    let note = Some("it did not hold at first");
+    assert_eq!(later, (true, Some("disabled".to_owned()), note));
 }
 
 #[tokio::test(start_paused = true)]
@@ -149,7 +172,7 @@ async fn a_secret_appears_nowhere() {
         json!({"action": "assert", "assertion": "value_equals", "selector": "#name", "expected": SECRET, "timeoutMs": 9}),
     ] {
         let result = bench.call(call).await;
-        seen += &format!("{}{}{result:?}", result.text(), json!(result));
+        let _ = write!(seen, "{}{}{result:?}", result.text(), json!(result));
     }
     // The page shows it everywhere it can.
     bench
@@ -169,7 +192,8 @@ async fn a_secret_appears_nowhere() {
     let console = bench.call(json!({"action": "observe"})).await;
     assert!(console.text().contains("console 1 since last"));
     bench.call(json!({"action": "report"})).await;
-    seen += &format!(
+    let _ = write!(
+        seen,
         "{}{}{console:?}{log:?}{:?}",
         console.text(),
         json!(console),
