@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Action, Condition, Input, Scrolling, TabAction, Target, ZoomArea, keys};
+use crate::assertion::AssertionKind;
 use crate::driver::{Bounds, Button, Key, KeyChord, Query, TypeMode};
 
 /// Decides how what was typed, and who was meant, is written.
@@ -15,6 +16,11 @@ pub trait InputWriter {
 
     /// Writes a text that was compared or chosen.
     fn text(&mut self, text: &str) -> Value;
+
+    /// Writes what a field was expected to hold.
+    fn value(&mut self, text: &str) -> Value {
+        self.text(text)
+    }
 
     /// Writes a target.
     fn target(&mut self, target: &Target) -> Map<String, Value> {
@@ -104,6 +110,9 @@ pub fn to_json(action: &Action, writer: &mut dyn InputWriter) -> Map<String, Val
             let kind = expectation.kind.as_str();
             match &expectation.expected {
                 None => json!({"assertion": kind}),
+                Some(text) if expectation.kind == AssertionKind::ValueEquals => {
+                    json!({"assertion": kind, "expected": writer.value(text)})
+                }
                 Some(text) => json!({"assertion": kind, "expected": writer.text(text)}),
             }
         }

@@ -3,6 +3,7 @@
 use std::{cell::RefCell, sync::Arc};
 
 use eyes_evidence::{
+    code::ErrorCode,
     state::{RunId, StateId},
     testing::{CountingRandom, FixedClock},
 };
@@ -65,12 +66,15 @@ impl ReferenceStateMachine for Happenings {
     fn apply((): (), _: &Happening) {}
 }
 
+/// A state, and the refs and names of its elements.
+type Told = (StateId, Vec<(String, String)>);
+
 /// A session, and every state that its caller was told, with the names of its elements.
 struct Run {
     runtime: Runtime,
     browser: ScriptedBrowser,
     session: Session,
-    told: RefCell<Vec<(StateId, Vec<(String, String)>)>>,
+    told: RefCell<Vec<Told>>,
 }
 
 impl Run {
@@ -145,7 +149,7 @@ impl Run {
         if age > 0 {
             assert_eq!(reached, 0, "an older state reached the driver");
             assert_eq!(
-                result.code().map(|code| code.as_str()),
+                result.code().map(ErrorCode::as_str),
                 Some("STALE_BROWSER_STATE")
             );
         }

@@ -104,6 +104,13 @@ pub struct Event {
     grounded_in: Option<StateId>,
 }
 
+impl Event {
+    /// Notes the state that the step is grounded in, once that is known.
+    pub const fn ground(&mut self, state: Option<StateId>) {
+        self.grounded_in = state;
+    }
+}
+
 /// Everything that a session notes of its run.
 #[derive(Debug)]
 pub struct Recorder {
@@ -135,14 +142,14 @@ impl Recorder {
     }
 
     /// Notes that a step begins.
-    pub fn begin(&mut self, grounded_in: Option<StateId>, clock: &dyn Clock) -> Event {
+    pub fn begin(&mut self, clock: &dyn Clock) -> Event {
         self.sequence += 1;
         self.pictures.clear();
         Event {
             sequence: self.sequence,
             at: clock.now(),
             begun_ms: clock.unix_ms(),
-            grounded_in,
+            grounded_in: None,
         }
     }
 

@@ -101,6 +101,10 @@ impl InputWriter for EventWriter<'_> {
     fn text(&mut self, text: &str) -> Value {
         json!(self.secrets.clean(text))
     }
+
+    fn value(&mut self, text: &str) -> Value {
+        json!(self.key.digest(text).to_string())
+    }
 }
 
 /// Writes actions so that a script repeats them.

@@ -114,7 +114,7 @@ impl Core {
         }
         let limit = request.timeout.unwrap_or(self.parts.settings.timeout);
         let deadline = Instant::now() + limit.min(MAX_ACTION_TIMEOUT);
-        let event = self.recorder.begin(request.state, &*self.parts.clock);
+        let mut event = self.recorder.begin(&*self.parts.clock);
         if let Action::Close = request.action {
             let closed = self.close().await;
             return match closed {
@@ -130,6 +130,7 @@ impl Core {
         if grounding == Grounding::Newest && request.action.needs_state() {
             request.state = self.current().or(request.state);
         }
+        event.ground(request.state);
         let aim = self.aimed(&request.action).await;
         let done = match reopened {
             Ok(()) => self.dispatch(&request, deadline).await,

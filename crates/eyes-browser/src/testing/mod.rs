@@ -2,10 +2,14 @@
 //!
 //! Functions of the suite panic with the promise that was broken.
 
+mod contract;
 mod page;
 mod script;
+#[cfg(test)]
+mod tests;
 mod world;
 
+pub use contract::{Fixture, fixtures, page_driver_contract};
 pub use page::ScriptedBrowser;
 pub use script::{Change, ElementScript, PageScript};
 pub use world::VIEWPORT;

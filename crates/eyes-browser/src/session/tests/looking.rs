@@ -82,12 +82,12 @@ async fn assertions_say_what_was_there() {
     let bench = Bench::opened().await;
     for (call, passed, actual) in [
         (
-            r##"{"assertion": "title_equals", "expected": "Home"}"##,
+            r#"{"assertion": "title_equals", "expected": "Home"}"#,
             true,
             "Home",
         ),
         (
-            r##"{"assertion": "url_contains", "expected": "b.test"}"##,
+            r#"{"assertion": "url_contains", "expected": "b.test"}"#,
             false,
             HOME,
         ),
@@ -96,23 +96,15 @@ async fn assertions_say_what_was_there() {
             true,
             "visible",
         ),
+        (r#"{"assertion": "hidden", "ref": "e1"}"#, false, "visible"),
+        (r#"{"assertion": "enabled", "ref": "e1"}"#, true, "enabled"),
         (
-            r##"{"assertion": "hidden", "ref": "e1"}"##,
-            false,
-            "visible",
-        ),
-        (
-            r##"{"assertion": "enabled", "ref": "e1"}"##,
-            true,
-            "enabled",
-        ),
-        (
-            r##"{"assertion": "count_equals", "role": "button", "expected": 4}"##,
+            r#"{"assertion": "count_equals", "role": "button", "expected": 4}"#,
             true,
             "4",
         ),
         (
-            r##"{"assertion": "text_contains", "text": "idle", "expected": "id"}"##,
+            r#"{"assertion": "text_contains", "text": "idle", "expected": "id"}"#,
             true,
             "idle",
         ),
