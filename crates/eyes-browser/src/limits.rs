@@ -110,3 +110,5 @@ pub const MAX_POLL: Duration = Duration::from_millis(250);
 
 /// Events, assertions and pictures of one run that its report lists.
 pub const MAX_EVENTS: usize = 10_000;
+/// Bytes of one file of a run that are read.
+pub const MAX_RUN_FILE_BYTES: u64 = 256 << 20;

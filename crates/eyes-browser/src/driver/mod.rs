@@ -4,6 +4,8 @@ mod command;
 mod error;
 mod node;
 mod snapshot;
+#[cfg(test)]
+mod tests;
 
 use std::{fmt, time::Duration};
 

@@ -7,6 +7,7 @@
 
 mod check;
 mod folder;
+mod read;
 mod record;
 mod replay;
 #[cfg(test)]
@@ -14,6 +15,7 @@ pub(crate) mod tests;
 
 use eyes_evidence::report::{Report, Totals, Verdict};
 pub use folder::RunFolder;
+pub use read::{RunError, RunFiles};
 pub use record::{Event, RUN_VERSION, Recorder, RunHeader, RunStep, StepPicture};
 pub use replay::{Aimed, ReplayExpectation, ReplayStep};
 pub(crate) use replay::{EventWriter, replayable};

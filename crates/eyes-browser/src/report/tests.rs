@@ -192,3 +192,50 @@ async fn a_retried_assertion_counts_once_and_a_stale_call_fails_nothing() {
     );
     assert!(report.contains("\"withheld\": 1"), "{report}");
 }
+
+#[tokio::test]
+async fn a_run_is_read_back_and_repeated() {
+    use eyes_evidence::code::Coded as _;
+    use serde_json::json;
+    let calls = [
+        json!({"action": "open", "url": "https://a.test/"}),
+        json!({"action": "assert", "assertion": "title_equals", "expected": "Home"}),
+        json!({"action": "click", "selector": "#gone"}),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    let first = dir.path().join("first");
+    run(&first, &calls, false).await;
+    let files = RunFiles::read(&first).unwrap();
+    assert_eq!((files.steps.len(), files.replay.len()), (3, 3));
+    let script: Vec<_> = files
+        .replay
+        .iter()
+        .filter_map(|step| step.action.clone())
+        .collect();
+    let again = run(&dir.path().join("second"), &script, false).await;
+    for (step, result) in files.replay.iter().zip(&again) {
+        step.compare(result).unwrap();
+    }
+    let error = files.replay[2].compare(&again[0]).unwrap_err();
+    assert_eq!(error.code().as_str(), "BROWSER_REPLAY_MISMATCH");
+    assert_eq!(
+        error.to_string(),
+        "step 3 came to ok, no error, and to not ok, BROWSER_TARGET_MISSING in the run"
+    );
+    let steps = first.join("steps.jsonl");
+    let mut text = std::fs::read_to_string(&steps).unwrap();
+    text.push_str("{\"sequence\": 4, \"at");
+    std::fs::write(&steps, &text).unwrap();
+    assert_eq!(
+        RunFiles::read(&first).unwrap().steps.len(),
+        3,
+        "a line that was cut off"
+    );
+    std::fs::write(&steps, format!("odd\n{text}")).unwrap();
+    let error = RunFiles::read(&first).unwrap_err();
+    assert_eq!(error.code().as_str(), "BROWSER_REPORT_INVALID");
+    assert!(
+        error.to_string().starts_with("steps.jsonl: line 1: "),
+        "{error}"
+    );
+}

@@ -4,6 +4,7 @@
 
 mod contract;
 mod page;
+mod play;
 mod script;
 #[cfg(test)]
 mod tests;
