@@ -8,6 +8,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     Effect, Failure, Grounding, Outcome, SessionParts, StepResult,
     effect::{self, Acted},
+    write::Aim,
 };
 use crate::{
     action::{Action, Look, Request, TabAction},
@@ -141,6 +142,13 @@ impl Core {
         result
     }
 
+    /// Notes a call that its caller stopped.
+    pub(super) fn stopped(&mut self, request: &Request, result: &mut StepResult) {
+        let mut event = self.recorder.begin(&*self.parts.clock);
+        event.ground(request.state);
+        self.write_down(event, &Aim::default(), request, result);
+    }
+
     /// Opens the browser where an action may, and again where it is gone; states from before are stale then.
     async fn ensure_open(
         &mut self,
@@ -194,7 +202,15 @@ impl Core {
     }
 
     async fn dispatch(&mut self, request: &Request, deadline: Instant) -> Done {
-        if let Some(state) = &request.state
+        // Looking is never refused for the state that it comes with.
+        let looks = matches!(
+            request.action,
+            Action::Observe(_)
+                | Action::Wait(_)
+                | Action::Report { .. }
+                | Action::Tabs(TabAction::List)
+        );
+        if let Some(state) = request.state.as_ref().filter(|_| !looks)
             && let Err(refusal) = self.machine.check(state)
         {
             return BrowserError::from(refusal).into();

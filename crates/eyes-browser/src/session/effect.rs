@@ -1,8 +1,11 @@
 //! What is known of the effect of an action, from what the driver checked and what is different now.
 
+use eyes_evidence::code::Coded as _;
+
 use super::{BatchStep, Effect, Outcome, StepResult};
 use crate::{
     action::Action,
+    codes,
     driver::{Performed, Settled},
     error::BrowserError,
 };
@@ -26,11 +29,16 @@ pub(super) fn of(
     }
     match (error, acted) {
         (Some(error), None) if error.began() => Effect::Unverifiable,
-        (Some(_), None) if action.only_reads() => Effect::Unverifiable,
+        // A condition that did not come in time: nothing was refused.
+        (Some(error), None) if action.only_reads() && is_timeout(error) => Effect::Unverifiable,
         (Some(_), None) => Effect::Refused,
         (None, None) => Effect::Confirmed,
         (_, Some(acted)) => of_command(action, acted, result),
     }
+}
+
+fn is_timeout(error: &BrowserError) -> bool {
+    error.code() == codes::BROWSER_TIMEOUT
 }
 
 /// The effect of a batch is the least certain one of the steps that were done.

@@ -12,7 +12,10 @@ mod text;
 mod wait;
 mod write;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use eyes_evidence::{
     ports::{ArtifactStore, Clock, RandomSource},
@@ -138,17 +141,30 @@ impl Session {
         grounding: Grounding,
         cancel: &CancellationToken,
     ) -> StepResult {
-        let name = request.action.name();
+        let begun = AtomicBool::new(false);
+        let call = request.clone();
         let step = async {
             let mut core = self.core.lock().await;
-            core.step(request, grounding).await
+            begun.store(true, Ordering::Relaxed);
+            core.step(call, grounding).await
         };
         // Dropping the step releases the lock and stops the command; the state it was on is spent.
-        tokio::select! {
+        let done = tokio::select! {
             biased;
-            () = cancel.cancelled() => StepResult::failed(name, &BrowserError::Stopped),
-            result = Box::pin(step) => result,
+            () = cancel.cancelled() => None,
+            result = Box::pin(step) => Some(result),
+        };
+        if let Some(result) = done {
+            return result;
         }
+        let mut result = StepResult::failed(request.action.name(), &BrowserError::Stopped);
+        if !begun.load(Ordering::Relaxed) {
+            result.effect = Effect::Refused;
+        } else if let Ok(mut core) = self.core.try_lock() {
+            // Where another call runs already, the caller that stopped this one does not wait for it.
+            core.stopped(&request, &mut result);
+        }
+        result
     }
 }
 

@@ -62,6 +62,35 @@ async fn a_stopped_call_leaves_the_browser_and_spends_the_state() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_call_that_is_stopped_before_its_turn_did_nothing() {
+    let bench = Bench::opened().await;
+    bench.browser.hang_next();
+    let first = CancellationToken::new();
+    let second = CancellationToken::new();
+    let click = || request(&json!({"action": "click", "selector": "#save"}));
+    let running = bench.session.run_newest(click(), &first);
+    let waiting = bench.session.run_newest(click(), &second);
+    let stop = async {
+        while bench.browser.hits().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        second.cancel();
+        tokio::task::yield_now().await;
+        first.cancel();
+    };
+    let (running, waiting, ()) = tokio::join!(running, waiting, stop);
+    assert_eq!(
+        (running.effect, waiting.effect),
+        (Effect::Unverifiable, Effect::Refused)
+    );
+    assert_eq!(
+        (code(&running), code(&waiting)),
+        ("BROWSER_ACTION_CLOSED", "BROWSER_ACTION_CLOSED")
+    );
+    assert_eq!(bench.browser.hits(), ["save"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_call_that_hangs_ends_at_its_deadline() {
     let bench = Bench::opened().await;
     bench.browser.hang_next();
