@@ -8,11 +8,11 @@ use std::{
 pub use eyes_evidence::ports::{Clock, RandomSource};
 use eyes_evidence::{digest::Sha256Digest, ports::BoxFuture};
 
-use crate::driver::{
-    Capabilities, Capture, CaptureRequest, Command, DriverError, Node, Performed, Query, Scope,
-    Settle, Settled, Snapshot,
-};
 use crate::{
+    driver::{
+        Capabilities, Capture, CaptureRequest, Command, DriverError, Node, Performed, Query, Scope,
+        Settle, Settled, Snapshot,
+    },
     report::{ReplayStep, RunHeader, RunStep},
     secret::Secret,
 };

@@ -3,8 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::{Action, Condition, Input, Scrolling, TabAction, Target, ZoomArea, keys};
-use crate::assertion::AssertionKind;
-use crate::driver::{Bounds, Button, Key, KeyChord, Query, TypeMode};
+use crate::{
+    assertion::AssertionKind,
+    driver::{Bounds, Button, Key, KeyChord, Query, TypeMode},
+};
 
 /// Decides how what was typed, and who was meant, is written.
 pub trait InputWriter {

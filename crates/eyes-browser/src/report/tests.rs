@@ -53,16 +53,18 @@ async fn run(
     calls: &[serde_json::Value],
     exceptions_fail: bool,
 ) -> Vec<crate::session::StepResult> {
+    use std::sync::Arc;
+
+    use eyes_evidence::{
+        state::RunId,
+        testing::{CountingRandom, FixedClock},
+    };
+
     use crate::{
         action::{ParseMode, parse},
         session::{Session, SessionParts},
         testing::{Change, ElementScript, PageScript, ScriptedBrowser},
     };
-    use eyes_evidence::{
-        state::RunId,
-        testing::{CountingRandom, FixedClock},
-    };
-    use std::sync::Arc;
     let throw = Change::Console(crate::driver::ConsoleLevel::Exception, "boom".to_owned());
     let page = PageScript {
         title: "Home".to_owned(),

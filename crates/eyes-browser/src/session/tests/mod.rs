@@ -4,7 +4,10 @@ mod acting;
 mod looking;
 mod order;
 
-use std::{path::Path, path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use eyes_evidence::{
     state::RunId,
