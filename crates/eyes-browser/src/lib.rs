@@ -5,12 +5,15 @@
 
 pub mod action;
 pub mod assertion;
+#[cfg(feature = "cdp")]
+pub mod adapter;
 pub mod codes;
 pub mod driver;
 pub mod error;
 pub mod limits;
 pub mod machine;
 pub mod picture;
+pub mod policy;
 pub mod ports;
 pub mod report;
 pub mod secret;

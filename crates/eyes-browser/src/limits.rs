@@ -70,6 +70,24 @@ pub const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(10);
 pub const FRAME_TIMEOUT: Duration = Duration::from_secs(2);
 /// Bytes of one message of a browser: a picture of a large screen in base64.
 pub const MAX_MESSAGE_BYTES: usize = 96 << 20;
+/// Possible hosts of closed shadow roots that one look asks for: pages of hundreds of empty boxes exist.
+pub const MAX_HOSTS: usize = 100;
+/// Frames of a page that are looked into.
+pub const MAX_FRAMES: usize = 50;
+/// Requests of a tab that are followed at the same time; the oldest is forgotten.
+pub const MAX_IN_FLIGHT: usize = 500;
+/// Messages to a browser that wait to be sent.
+pub const MAX_OUTGOING: usize = 4_096;
+/// How long a browser may take to answer a message that does not wait for a page.
+pub const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an address may take until its document begins.
+pub const NAVIGATION_TIMEOUT: Duration = Duration::from_mins(1);
+/// How long a page may take to be printed or drawn.
+pub const RENDER_TIMEOUT: Duration = Duration::from_secs(30);
+/// Bytes of a download where the settings say nothing.
+pub const DEFAULT_DOWNLOAD_BYTES: u64 = 256 << 20;
+/// Characters of a download's name: what every file system takes, with room for a number.
+pub const MAX_FILE_NAME_CHARS: usize = 120;
 /// How long a browser may take to start.
 pub const LAUNCH_TIMEOUT: Duration = Duration::from_secs(30);
 

@@ -1,0 +1,509 @@
+//! A look at the page: every frame's script is asked, and the answers become one.
+
+use std::collections::BTreeMap;
+
+use eyes_evidence::ports::BoxFuture;
+use futures_util::future::join_all;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::{
+    browser::{Browser, Unanswered},
+    client::CdpError,
+    world::DocumentState,
+};
+use crate::{
+    adapter::script::{self, Collected, Found, Place, Rect},
+    driver::{
+        Bounds, DocumentId, DriverError, DriverErrorKind, FileChooser, Node, Page, Query, Scope,
+        Scroll, Snapshot, Tab, Unknown, Viewport,
+    },
+    limits::{FRAME_TIMEOUT, MAX_FOUND, SNAPSHOT_TIMEOUT},
+};
+
+/// What one document and the frames in it show.
+#[derive(Default)]
+struct Seen {
+    top: Collected,
+    elements: Vec<Node>,
+    text: Vec<String>,
+    total: u32,
+    in_view: u32,
+    text_total: u32,
+    pictorial: f64,
+    is_partial: bool,
+}
+
+/// The document to look at, and how.
+struct Look<'a> {
+    scope: &'a Scope,
+    place: Place,
+    state: DocumentState,
+    /// The element to begin with.
+    within: Option<u32>,
+    /// The part of it that is shown, in its own coordinates; nothing for the main frame.
+    view: Option<Rect>,
+    time: std::time::Duration,
+}
+
+fn rect(bounds: Bounds, (dx, dy): (f64, f64)) -> Rect {
+    [bounds.x - dx, bounds.y - dy, bounds.width, bounds.height]
+}
+
+impl Look<'_> {
+    fn expression(&self) -> String {
+        let scope = self.scope;
+        let options = json!({
+            "max": scope.max_elements, "maxText": scope.max_text_chars, "within": self.within,
+            "region": scope.region.map(|region| rect(region, self.place.offset)),
+            "find": scope.find, "whole": scope.whole_text, "view": self.view,
+        });
+        script::call("collect", &[options])
+    }
+}
+
+impl Browser {
+    pub(super) async fn snapshot(&self, scope: &Scope) -> Result<Snapshot, DriverError> {
+        let deadline = Instant::now() + SNAPSHOT_TIMEOUT;
+        let mut last = None;
+        loop {
+            self.page_session()?;
+            if self.no_dialog().is_err() {
+                return Ok(self.standing_still(scope));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(DriverErrorKind::Timeout("a look at the page").into());
+            }
+            let found = self
+                .until(left, |world| {
+                    let dialog = world
+                        .page()
+                        .is_none_or(|(_, tab)| tab.dialog.is_some() || tab.crashed);
+                    let main = world.main_document().map(|(id, state)| (id, state.clone()));
+                    (dialog || main.is_some()).then_some(main)
+                })
+                .await;
+            let Some(Some((main, state))) = found else {
+                continue;
+            };
+            // A context that says it is gone is waited for once more: the next event tells of the next one.
+            if last == Some(main) {
+                tokio::task::yield_now().await;
+            }
+            match self.look_at_page(scope, main, state, left).await {
+                Ok(seen) => return Ok(self.assemble(main, seen)),
+                Err(Unanswered::Gone) if scope.within.is_some() => {
+                    return Err(DriverErrorKind::NodeGone.into());
+                }
+                Err(Unanswered::Gone) => {
+                    last = Some(main);
+                    let grace = left.min(FRAME_TIMEOUT);
+                    self.until(grace, |world| {
+                        (world.main_document().map(|(id, _)| id) != Some(main)).then_some(())
+                    })
+                    .await;
+                }
+                Err(Unanswered::Dialog) => {}
+                Err(Unanswered::Failed(kind)) => return Err(kind.into()),
+            }
+        }
+    }
+
+    async fn look_at_page(
+        &self,
+        scope: &Scope,
+        main: DocumentId,
+        state: DocumentState,
+        time: std::time::Duration,
+    ) -> Result<Seen, Unanswered> {
+        let origin = Place {
+            document: main,
+            offset: (0.0, 0.0),
+            frame: None,
+            covered_by: None,
+        };
+        let whole = Look {
+            scope,
+            place: origin,
+            state,
+            within: None,
+            view: None,
+            time,
+        };
+        let Some(key) = scope.within else {
+            return self.look(whole).await;
+        };
+        if key.document == main {
+            return self
+                .look(Look {
+                    within: Some(key.node),
+                    ..whole
+                })
+                .await;
+        }
+        // An element in a frame: where the frame is, and what the page is, come from elsewhere.
+        let state = self.document_of(key).map_err(|_| Unanswered::Gone)?;
+        let zero = script::Aim {
+            x: 0.0,
+            y: 0.0,
+            scrolled: false,
+        };
+        let (at, _) = self
+            .to_viewport(&state, zero, false)
+            .await
+            .map_err(Unanswered::Failed)?;
+        let frame = self.origin_of(&state);
+        let place = Place {
+            document: key.document,
+            offset: (at.x, at.y),
+            frame,
+            covered_by: None,
+        };
+        let inner = Look {
+            scope,
+            place,
+            state,
+            within: Some(key.node),
+            view: None,
+            time,
+        };
+        let nothing = Scope {
+            max_elements: 0,
+            max_text_chars: 0,
+            within: None,
+            region: None,
+            find: None,
+            whole_text: false,
+        };
+        let (page, mut seen) = (
+            self.collect(&Look {
+                scope: &nothing,
+                ..whole
+            })
+            .await?,
+            self.look(inner).await?,
+        );
+        seen.top = page;
+        Ok(seen)
+    }
+
+    fn origin_of(&self, state: &DocumentState) -> Option<String> {
+        let world = self.world();
+        let tab = world.tabs.get(&state.tab)?;
+        let url = &tab.frames.get(&state.frame)?.url;
+        let parsed = url::Url::parse(url).ok()?;
+        Some(match parsed.origin() {
+            origin @ url::Origin::Tuple(..) => origin.ascii_serialization(),
+            url::Origin::Opaque(_) => url.chars().take(60).collect(),
+        })
+    }
+
+    /// Asks one document; closed shadow roots that it may have are looked up once.
+    async fn collect(&self, look: &Look<'_>) -> Result<Collected, Unanswered> {
+        let expression = look.expression();
+        let first: Collected = self.eval(&look.state, &expression, look.time).await?;
+        if first.gone {
+            return Err(Unanswered::Gone);
+        }
+        if first.hosts.is_empty() || !self.adopt(&look.state, &first.hosts).await {
+            return Ok(first);
+        }
+        self.eval(&look.state, &expression, look.time).await
+    }
+
+    /// Looks a document and the frames in it over.
+    fn look<'a>(&'a self, look: Look<'a>) -> BoxFuture<'a, Result<Seen, Unanswered>> {
+        Box::pin(async move {
+            let mut top = self.collect(&look).await?;
+            let frames = std::mem::take(&mut top.frames);
+            let mut inner = BTreeMap::new();
+            let mut is_partial = false;
+            if !frames.is_empty() {
+                let children = self.children(look.place.document, &look.state).await;
+                let looks = children.into_iter().filter_map(|(number, document)| {
+                    let frame = frames.iter().find(|frame| frame.n == number)?;
+                    let state = self.document(document)?;
+                    let [x, y, ..] = frame.b;
+                    let (dx, dy) = look.place.offset;
+                    let place = Place {
+                        document,
+                        offset: (dx + x, dy + y),
+                        frame: self.origin_of(&state),
+                        covered_by: frame.c.clone().or_else(|| look.place.covered_by.clone()),
+                    };
+                    let view = frame
+                        .p
+                        .map_or([0.0; 4], |[px, py, w, h]| [px - x, py - y, w, h]);
+                    let inner = Look {
+                        scope: look.scope,
+                        place,
+                        state,
+                        within: None,
+                        view: Some(view),
+                        time: FRAME_TIMEOUT.min(look.time),
+                    };
+                    Some(async move { (frame.k, self.look(inner).await) })
+                });
+                for (order, seen) in join_all(looks).await {
+                    match seen {
+                        Ok(seen) => drop(inner.insert(order, seen)),
+                        // It was navigated away, or does not answer.
+                        Err(_) => is_partial = true,
+                    }
+                }
+            }
+            let mut seen = merge(top, inner, &look);
+            seen.is_partial |= is_partial;
+            Ok(seen)
+        })
+    }
+
+    /// Hands closed shadow roots of these elements over to the script; says whether there was any.
+    async fn adopt(&self, state: &DocumentState, hosts: &[u32]) -> bool {
+        let found = join_all(hosts.iter().map(|host| self.adopt_one(state, *host))).await;
+        found.into_iter().any(|found| matches!(found, Ok(true)))
+    }
+
+    async fn adopt_one(&self, state: &DocumentState, host: u32) -> Result<bool, CdpError> {
+        let session = Some(state.session.as_str());
+        drop(self.ask(state, &script::call("asked", &[host])));
+        let Ok(object) = self.object(state, host).await else {
+            return Ok(false);
+        };
+        let describe = json!({"objectId": object, "depth": 0, "pierce": true});
+        let described = self
+            .client
+            .call(session, "DOM.describeNode", &describe)
+            .await?;
+        let roots = described["node"]["shadowRoots"]
+            .as_array()
+            .map_or(&[][..], Vec::as_slice);
+        let Some(root) = roots.iter().find(|root| root["shadowRootType"] == "closed") else {
+            self.client.post(
+                session,
+                "Runtime.releaseObject",
+                &json!({"objectId": object}),
+            );
+            return Ok(false);
+        };
+        let resolve =
+            json!({"backendNodeId": root["backendNodeId"], "executionContextId": state.context});
+        let resolved = self
+            .client
+            .call(session, "DOM.resolveNode", &resolve)
+            .await?;
+        let adopt = json!({
+            "objectId": object,
+            "functionDeclaration": "function (root) { __eyes.adopt(this, root); }",
+            "arguments": [{"objectId": resolved["object"]["objectId"]}],
+        });
+        self.client
+            .call(session, "Runtime.callFunctionOn", &adopt)
+            .await?;
+        Ok(true)
+    }
+
+    /// Says what is known without asking a page that stands still.
+    fn standing_still(&self, _scope: &Scope) -> Snapshot {
+        let document = self
+            .world()
+            .main_document()
+            .map_or(DocumentId(0), |(id, _)| id);
+        let (width, height) = self.config.viewport;
+        let top = Collected {
+            view: [f64::from(width), f64::from(height), self.config.scale],
+            ..Collected::default()
+        };
+        self.assemble(
+            document,
+            Seen {
+                top,
+                ..Seen::default()
+            },
+        )
+    }
+
+    fn assemble(&self, document: DocumentId, seen: Seen) -> Snapshot {
+        let mut world = self.world();
+        let tab_id = world.page.unwrap_or(crate::driver::TabId(0));
+        let tabs = world.tabs.iter().take(crate::limits::MAX_TABS);
+        let tabs = tabs
+            .map(|(id, tab)| Tab {
+                id: *id,
+                url: tab.url.clone(),
+                title: tab.title.clone(),
+                opener: tab.opener,
+            })
+            .collect();
+        let (mut url, mut title, loading, dialog, chooser, diagnostics) = match world.page_mut() {
+            Some(tab) => (
+                tab.url.clone(),
+                tab.title.clone(),
+                tab.is_loading(),
+                tab.dialog.as_ref().map(|open| open.dialog.clone()),
+                tab.chooser.as_ref().map(|chooser| FileChooser {
+                    multiple: chooser.multiple,
+                }),
+                tab.diagnostics.take(),
+            ),
+            None => Default::default(),
+        };
+        drop(world);
+        if !seen.top.url.is_empty() {
+            (url, title) = (seen.top.url.clone(), seen.top.title.clone());
+        }
+        let [width, height, scale] = seen.top.view;
+        let [x, y, document_width, document_height] = seen.top.scroll;
+        Snapshot {
+            page: Page {
+                tab: tab_id,
+                document,
+                url,
+                title,
+                viewport: Viewport {
+                    width: width as u32,
+                    height: height as u32,
+                    scale,
+                },
+                scroll: Scroll {
+                    x,
+                    y,
+                    document_width: document_width.max(0) as u64,
+                    document_height: document_height.max(0) as u64,
+                },
+                loaded: seen.top.loaded && !loading,
+            },
+            elements: seen.elements,
+            element_total: seen.total,
+            in_viewport_total: seen.in_view,
+            text: seen.text,
+            text_total: seen.text_total,
+            pictorial: (seen.pictorial / (width * height).max(1.0)).min(1.0),
+            tabs,
+            dialog,
+            chooser,
+            downloads: self.downloads.list(),
+            diagnostics,
+            unknown: seen
+                .is_partial
+                .then_some(Unknown::Frames)
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    pub(super) async fn find(&self, query: &Query) -> Result<Vec<Node>, DriverError> {
+        self.page_session()?;
+        self.no_dialog()?;
+        let query = match query {
+            Query::Css(css) => json!({"css": css}),
+            Query::Role { role, name, exact } => {
+                json!({"role": role, "name": name, "exact": exact})
+            }
+            Query::Text { text, exact } => json!({"text": text, "exact": exact}),
+        };
+        let expression = script::call("find", &[query]);
+        let looks = self.page_documents().into_iter().map(|(document, state)| {
+            let expression = &expression;
+            async move {
+                let found: Result<Found, _> = self.eval(&state, expression, FRAME_TIMEOUT).await;
+                let zero = script::Aim {
+                    x: 0.0,
+                    y: 0.0,
+                    scrolled: false,
+                };
+                // Most frames hold nothing: only one that does is placed.
+                let offset = match &found {
+                    Ok(found) if !found.nodes.is_empty() => {
+                        self.to_viewport(&state, zero, false).await.ok()
+                    }
+                    _ => None,
+                };
+                (document, state, found, offset)
+            }
+        });
+        let mut nodes = Vec::new();
+        for (index, (document, state, found, offset)) in
+            join_all(looks).await.into_iter().enumerate()
+        {
+            let found = match found {
+                Ok(found) => found,
+                Err(Unanswered::Gone | Unanswered::Dialog) => continue,
+                Err(Unanswered::Failed(kind)) if index == 0 => return Err(kind.into()),
+                Err(Unanswered::Failed(_)) => continue,
+            };
+            if let Some(error) = found.error {
+                return Err(DriverErrorKind::Selector(error).into());
+            }
+            let Some((at, _)) = offset else { continue };
+            let frame = if index == 0 {
+                None
+            } else {
+                self.origin_of(&state)
+            };
+            let place = Place {
+                document,
+                offset: (at.x, at.y),
+                frame,
+                covered_by: None,
+            };
+            nodes.extend(found.nodes.into_iter().map(|node| node.into_node(&place)));
+        }
+        nodes.truncate(MAX_FOUND);
+        Ok(nodes)
+    }
+}
+
+/// Puts what frames show to where the frames are.
+fn merge(mut top: Collected, mut inner: BTreeMap<u32, Seen>, look: &Look<'_>) -> Seen {
+    let mut seen = Seen {
+        total: top.total,
+        in_view: top.in_view,
+        text_total: top.text_total,
+        pictorial: top.pictorial,
+        ..Seen::default()
+    };
+    let mut records: Vec<_> = top
+        .elements
+        .drain(..)
+        .map(|record| (record.k, record.into_node(&look.place)))
+        .collect();
+    let mut lines: Vec<_> = top
+        .text
+        .drain(..)
+        .map(|(line, order)| (order, line))
+        .collect();
+    for (order, frame) in &mut inner {
+        seen.total += frame.total;
+        seen.in_view += frame.in_view;
+        seen.text_total += frame.text_total;
+        seen.is_partial |= frame.is_partial;
+        seen.pictorial += frame.pictorial;
+        records.extend(frame.elements.drain(..).map(|node| (*order, node)));
+        lines.extend(frame.text.drain(..).map(|line| (*order, line)));
+    }
+    // Stable: within a frame its own order stays.
+    records.sort_by_key(|(order, node)| (!node.in_viewport, *order));
+    lines.sort_by_key(|(order, _)| *order);
+    seen.elements = records
+        .into_iter()
+        .map(|(_, node)| node)
+        .take(look.scope.max_elements)
+        .collect();
+    let mut room = look.scope.max_text_chars;
+    for (_, line) in lines {
+        let length = line.chars().count();
+        if room == 0 {
+            break;
+        }
+        seen.text.push(if length > room {
+            line.chars().take(room).collect()
+        } else {
+            line
+        });
+        room = room.saturating_sub(length);
+    }
+    seen.top = top;
+    seen
+}

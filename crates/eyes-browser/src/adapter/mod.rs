@@ -1,0 +1,5 @@
+//! Real browsers.
+
+pub mod cdp;
+pub mod launch;
+mod script;

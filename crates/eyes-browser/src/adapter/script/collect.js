@@ -1,0 +1,313 @@
+// What a document shows: its elements, its text, and the frames and possible hosts of closed shadow roots in it.
+
+const TEXT_INPUTS = new Set(['text', 'search', 'url', 'tel', 'email', 'password', 'number', 'date', 'month', 'week',
+  'time', 'datetime-local', 'color']);
+const HOSTS = new Set(['article', 'aside', 'blockquote', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header',
+  'main', 'nav', 'p', 'section', 'span']);
+const PICTORIAL = new Set(['canvas', 'img', 'video', 'svg', 'embed', 'object']);
+const asked = new WeakMap();
+
+const isEditingHost = (el) => el.isContentEditable && el.hasAttribute('contenteditable');
+const isEditable = (el) => isEditingHost(el) || el.localName === 'textarea' || (el.localName === 'input' && TEXT_INPUTS.has(el.type));
+
+function isInteractive(el, context, style) {
+  const tag = el.localName;
+  switch (tag) {
+    case 'a': case 'area': if (el.hasAttribute('href')) return true; break;
+    case 'input': return el.type !== 'hidden';
+    case 'button': case 'select': case 'textarea': return true;
+    case 'summary': if (el.parentElement?.localName === 'details') return true; break;
+    case 'audio': case 'video': if (el.controls) return true; break;
+    case 'label': if (el.control) return false; break;
+    case 'html': case 'body': return isEditingHost(el);
+    case 'option': case 'optgroup': return false;
+  }
+  const role = el.getAttribute('role');
+  if (role && INTERACTIVE_ROLES.has(roleOf(el))) return true;
+  if (isEditingHost(el) || el.draggable && tag !== 'img' && el.getAttribute('draggable') === 'true') return true;
+  if (el.hasAttribute('onclick') || el.hasAttribute('onmousedown')) return true;
+  const tabindex = el.getAttribute('tabindex');
+  if (tabindex !== null && Number(tabindex) >= 0 && !el.hasAttribute('aria-hidden')) return true;
+  return style.cursor === 'pointer' && !context.pointer && !context.inside && !el.querySelector('a[href],button,input,select,textarea');
+}
+
+// Inputs that a styled label stands for are where the label is.
+function boxesOf(el) {
+  const own = box(el.getBoundingClientRect());
+  if (el.localName === 'input' && (own.w <= 1 || own.h <= 1) && el.labels?.length) {
+    for (const label of el.labels) {
+      const r = box(label.getBoundingClientRect());
+      if (r.w > 1 && r.h > 1) return { r, by: label };
+    }
+  }
+  return { r: own, by: el };
+}
+
+const tristate = (value) => value === 'true' ? 'true' : value === 'mixed' ? 'mixed' : value === 'false' ? 'false' : undefined;
+
+function flagsOf(el, active) {
+  const attribute = (name) => el.getAttribute(name);
+  const flags = {};
+  const tag = el.localName;
+  if (tag === 'input' && (el.type === 'checkbox' || el.type === 'radio')) flags.checked = el.indeterminate ? 'mixed' : String(el.checked);
+  else if (tristate(attribute('aria-checked'))) flags.checked = tristate(attribute('aria-checked'));
+  if (tristate(attribute('aria-pressed'))) flags.pressed = tristate(attribute('aria-pressed'));
+  if (attribute('aria-selected') !== null) flags.selected = attribute('aria-selected') === 'true';
+  else if (tag === 'option') flags.selected = el.selected;
+  if (attribute('aria-expanded') !== null) flags.expanded = attribute('aria-expanded') === 'true';
+  else if (tag === 'summary' && el.parentElement?.localName === 'details') flags.expanded = el.parentElement.open;
+  if (isDisabled(el)) flags.disabled = true;
+  if (el.readOnly === true && isEditable(el) || attribute('aria-readonly') === 'true') flags.readonly = true;
+  if (el.required === true || attribute('aria-required') === 'true') flags.required = true;
+  if (el === active) flags.focused = true;
+  if (attribute('aria-invalid') === 'true' || el.willValidate && el.matches(':user-invalid')) flags.invalid = true;
+  if (isEditable(el)) flags.editable = true;
+  if (isSecret(el)) flags.secret = true;
+  return flags;
+}
+
+function isDisabled(el) {
+  if (el.matches(':disabled')) return true;
+  return !!nearest(el, (at) => at.inert === true || at.getAttribute('aria-disabled') === 'true');
+}
+
+function valueOf(el) {
+  const tag = el.localName;
+  if (tag === 'select') return Array.from(el.selectedOptions, (o) => collapse(o.label)).join(', ');
+  if (tag === 'textarea') return el.value;
+  if (tag === 'input') {
+    if (el.type === 'file') return Array.from(el.files ?? [], (f) => f.name).join(', ');
+    return TEXT_INPUTS.has(el.type) || el.type === 'range' ? el.value : undefined;
+  }
+  if (isEditingHost(el)) return el.innerText.replace(/\n$/, '');
+  const role = el.getAttribute('role');
+  if (role === 'slider' || role === 'spinbutton' || role === 'scrollbar') return el.getAttribute('aria-valuetext') ?? el.getAttribute('aria-valuenow') ?? undefined;
+  return undefined;
+}
+
+function pointsOf(el, visible) {
+  const rects = el.getClientRects();
+  const parts = [];
+  for (let i = 0; i < rects.length && i < 4; i++) {
+    const part = intersect(box(rects[i]), visible);
+    if (part) parts.push(part);
+  }
+  if (!parts.length) parts.push(visible);
+  const points = parts.map((p) => [p.x + p.w / 2, p.y + p.h / 2]);
+  for (const p of parts) {
+    for (const [fx, fy] of [[0.5, 0.15], [0.5, 0.85], [0.1, 0.5], [0.9, 0.5], [0.15, 0.2], [0.85, 0.8], [0.85, 0.2], [0.15, 0.8]]) points.push([p.x + p.w * fx, p.y + p.h * fy]);
+  }
+  return points;
+}
+
+function belongs(el, hit) {
+  if (!hit) return false;
+  if (holds(el, hit)) return true;
+  const label = nearest(hit, (at) => at.localName === 'label');
+  return !!label && label.control === el && !nearest(hit, (at) => at !== label && holds(label, at) && isActive(at));
+}
+const isActive = (el) => ['a', 'button', 'input', 'select', 'textarea'].includes(el.localName);
+
+function nodeRecord(el, look) {
+  const { r, by } = boxesOf(el);
+  const out = { n: numberOf(el), ...fingerprintOf(el), b: [r.x, r.y, r.w, r.h].map((v) => Math.round(v * 100) / 100) };
+  const flags = flagsOf(el, look.active);
+  if (Object.keys(flags).length) out.f = flags;
+  const value = valueOf(el);
+  if (value !== undefined) {
+    const length = value.length > MAX_VALUE || flags.secret ? Array.from(value).length : 0;
+    if (!flags.secret) out.v = cut(value, MAX_VALUE);
+    if (flags.secret || length > MAX_VALUE) out.vc = length;
+  }
+  if (out.role === 'link' && el.href) out.h = cut(String(el.href.baseVal ?? el.href), MAX_HREF);
+  if (el.localName === 'select') out.o = Array.from(el.options).slice(0, MAX_OPTIONS).map((o) => cut(collapse(o.label), MAX_OPTION));
+  const visible = look.visible;
+  if (visible) {
+    out.i = true;
+    const [x, y] = pointsOf(by, visible)[0];
+    const hit = hitAt(x, y);
+    if (!belongs(el, hit) && hit !== by) out.c = describe(hit);
+  }
+  return out;
+}
+
+class Collector {
+  constructor(options) {
+    this.options = options;
+    this.view = options.view ? { x: options.view[0], y: options.view[1], w: options.view[2], h: options.view[3] } : viewport();
+    this.region = options.region ? { x: options.region[0], y: options.region[1], w: options.region[2], h: options.region[3] } : null;
+    this.find = options.find ? options.find.toLowerCase() : null;
+    this.order = 0;
+    this.found = [];
+    this.lines = [];
+    this.textTotal = 0;
+    this.kept = 0;
+    this.line = '';
+    this.frames = [];
+    this.hosts = [];
+    this.pictorial = 0;
+    this.range = document.createRange();
+  }
+
+  element(el, context, depth) {
+    const tag = el.localName;
+    if (SKIPPED.has(tag) || depth > 900) return;
+    const style = getComputedStyle(el);
+    if (style.display === 'none') return;
+    const inline = style.display.startsWith('inline') || style.display === 'contents' || style.display === 'table-cell';
+    if (!inline) this.flush(); else if (style.display === 'table-cell' || style.display !== 'inline') this.space();
+    const rect = box(el.getBoundingClientRect());
+    const own = this.scope(el, style, rect, context);
+    if (own.shown) this.look(el, style, rect, own, tag);
+    if (this.descends(el, style, tag)) {
+      for (const child of shownChildren(el)) {
+        if (child.nodeType === 1) {
+          if (tag === 'details' && !el.open && child.localName !== 'summary') continue;
+          this.element(child, own, depth + 1);
+        } else if (child.nodeType === 3) this.text(child, own);
+      }
+    }
+    if (!inline) this.flush(); else if (style.display === 'table-cell' || style.display !== 'inline') this.space();
+    if (tag === 'br') this.flush();
+  }
+
+  descends(el, style, tag) {
+    return tag !== 'iframe' && tag !== 'frame' && tag !== 'select' && tag !== 'textarea' && tag !== 'svg' && tag !== 'object' && tag !== 'video' && tag !== 'canvas' && style.contentVisibility !== 'hidden';
+  }
+
+  // The clips follow containing blocks: what is positioned escapes from ancestors that are not.
+  scope(el, style, rect, context) {
+    const fixed = style.position === 'fixed';
+    const clip = fixed ? this.view : style.position === 'absolute' ? context.absolute : context.clip;
+    const opacity = context.opacity && style.opacity !== '0';
+    const field = el.localName === 'input' && rect.w > 0 && context.opacity;
+    const shown = style.visibility === 'visible' && (opacity || field);
+    const clips = style.overflowX !== 'visible' || style.overflowY !== 'visible' || style.clipPath !== 'none' || style.clip !== 'auto';
+    const inner = clips && el !== document.documentElement && el !== document.body ? (clip && intersect(clip, rect)) : clip;
+    const positioned = style.position !== 'static' || style.transform !== 'none';
+    return {
+      ...context, clip: inner, own: clip, absolute: positioned ? inner : fixed ? this.view : context.absolute, opacity, shown,
+      visibleText: style.visibility === 'visible' && opacity,
+    };
+  }
+
+  look(el, style, rect, own, tag) {
+    this.order++;
+    if (tag === 'iframe' || tag === 'frame') {
+      if (rect.w > 0 && rect.h > 0) this.frames.push({ n: numberOf(el), k: this.order, ...this.frame(el, own) });
+      return;
+    }
+    const visible = own.own && intersect(rect, own.own);
+    if (PICTORIAL.has(tag) && visible && intersect(visible, this.view)) {
+      const part = intersect(visible, this.view);
+      this.pictorial += part.w * part.h;
+    }
+    const root = rootOf(el);
+    if (root) watch(root); else this.host(el, tag, rect);
+    if (isInteractive(el, own, style)) {
+      const shape = boxesOf(el);
+      const isShown = shape.r.w > 0 && shape.r.h > 0 && !(shape.r.w <= 1 && shape.r.h <= 1);
+      if (isShown) {
+        this.found.push({ el, k: this.order, visible: own.own && intersect(intersect(shape.r, own.own) ?? { x: 0, y: 0, w: 0, h: 0 }, this.view), r: shape.r });
+      }
+      own.inside = own.inside || isEditingHost(el) || (el.textContent ?? '').length <= MAX_NAME * 2;
+      own.interactive = true;
+    }
+    if (tag === 'label' && el.control) own.inside = true;
+    if (style.cursor === 'pointer') own.pointer = true;
+    else own.pointer = false;
+  }
+
+  frame(el, own) {
+    const content = contentBox(el);
+    const visible = own.own && intersect(content, own.own);
+    const part = visible && intersect(visible, this.view);
+    let covered;
+    if (part) {
+      const hit = hitAt(part.x + part.w / 2, part.y + part.h / 2);
+      if (hit !== el) covered = describe(hit);
+    }
+    return { b: [content.x, content.y, content.w, content.h], p: part ? [part.x, part.y, part.w, part.h] : null, c: covered };
+  }
+
+  host(el, tag, rect) {
+    const custom = tag.includes('-');
+    if (!custom && !(HOSTS.has(tag) && !el.firstElementChild && !el.textContent.trim() && rect.w > 0 && rect.h > 0)) return;
+    const times = asked.get(el) ?? 0;
+    if (times >= (custom ? 3 : 1) || this.hosts.length >= MAX_HOSTS) return;
+    this.hosts.push(numberOf(el));
+  }
+
+  text(node, own) {
+    if (own.inside || !own.visibleText) return;
+    const data = node.data;
+    if (!data.trim()) return this.space();
+    if (!this.options.whole) {
+      if (!own.clip) return;
+      this.range.selectNodeContents(node);
+      const part = intersect(box(this.range.getBoundingClientRect()), own.clip);
+      const seen = part && intersect(part, this.view);
+      if (!seen || (this.region && !intersect(seen, this.region))) return;
+    }
+    this.line += data;
+  }
+
+  space() {
+    if (this.line) this.line += ' ';
+  }
+
+  flush() {
+    if (!this.line) return;
+    const line = collapse(this.line);
+    this.line = '';
+    if (!line || (this.find && !line.toLowerCase().includes(this.find))) return;
+    this.textTotal += line.length;
+    if (this.kept >= this.options.maxText) return;
+    const kept = cut(line, this.options.maxText - this.kept);
+    this.kept += kept.length;
+    this.lines.push([kept, this.order]);
+  }
+
+  records() {
+    const active = activeElement();
+    let list = this.found;
+    if (this.region) list = list.filter((f) => f.visible && intersect(f.visible, this.region));
+    if (this.find) {
+      list = list.filter(({ el }) => {
+        const texts = [nameOf(el), isSecret(el) ? '' : valueOf(el) ?? ''];
+        return texts.some((text) => text.toLowerCase().includes(this.find));
+      });
+    }
+    const total = list.length;
+    const shown = list.filter((f) => f.visible), others = list.filter((f) => !f.visible);
+    const out = [...shown, ...others].slice(0, this.options.max)
+      .map((f) => ({ k: f.k, ...nodeRecord(f.el, { active, visible: f.visible }) }));
+    return { total, inView: shown.length, out };
+  }
+}
+
+function contentBox(el) {
+  const r = el.getBoundingClientRect();
+  const style = getComputedStyle(el);
+  const side = (name) => parseFloat(style[name]) || 0;
+  const left = el.clientLeft + side('paddingLeft'), top = el.clientTop + side('paddingTop');
+  return { x: r.left + left, y: r.top + top, w: Math.max(0, el.clientWidth - side('paddingLeft') - side('paddingRight')), h: Math.max(0, el.clientHeight - side('paddingTop') - side('paddingBottom')) };
+}
+
+function collect(options) {
+  const start = options.within ? elementOf(options.within) : document.documentElement;
+  if (!start) return JSON.stringify({ gone: true });
+  const c = new Collector(options);
+  const context = { clip: c.view, absolute: c.view, opacity: true, inside: false, pointer: false };
+  c.element(start, context, 0);
+  c.flush();
+  const { total, inView, out } = c.records();
+  const page = document.scrollingElement ?? document.documentElement;
+  return JSON.stringify({
+    url: cut(location.href, MAX_URL), title: cut(document.title, MAX_TITLE), loaded: document.readyState === 'complete',
+    view: [innerWidth, innerHeight, devicePixelRatio],
+    scroll: [scrollX, scrollY, page?.scrollWidth ?? 0, page?.scrollHeight ?? 0].map(Math.round),
+    elements: out, total, inView, text: c.lines, textTotal: c.textTotal, pictorial: c.pictorial,
+    frames: c.frames, hosts: c.hosts,
+  });
+}
