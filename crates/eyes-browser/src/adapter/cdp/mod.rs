@@ -8,6 +8,7 @@ mod capture;
 mod client;
 mod download;
 mod events;
+mod find;
 mod frames;
 mod input;
 mod judge;

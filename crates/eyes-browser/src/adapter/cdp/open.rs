@@ -263,7 +263,7 @@ async fn version_of(authority: &str) -> Result<Value, String> {
     let says = |error: std::io::Error| format!("{authority}: {error}");
     let mut stream = TcpStream::connect(authority).await.map_err(says)?;
     let request =
-        format!("GET /json/version HTTP/1.0\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
+        format!("GET /json/version HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.map_err(says)?;
     let mut answer = Vec::new();
     let mut bounded = stream.take(MAX_VERSION_BYTES);

@@ -10,15 +10,16 @@ use tokio::time::Instant;
 use super::{
     browser::{Browser, Unanswered},
     client::CdpError,
+    find::origin,
     world::DocumentState,
 };
 use crate::{
-    adapter::script::{self, Collected, Found, Place, Rect},
+    adapter::script::{self, Collected, Place, Rect},
     driver::{
-        Bounds, DocumentId, DriverError, DriverErrorKind, FileChooser, Node, Page, Query, Scope,
-        Scroll, Snapshot, Tab, Unknown, Viewport,
+        Bounds, DocumentId, DriverError, DriverErrorKind, FileChooser, Node, Page, Scope, Scroll,
+        Snapshot, Tab, Unknown, Viewport,
     },
-    limits::{FRAME_TIMEOUT, MAX_FOUND, SNAPSHOT_TIMEOUT},
+    limits::{FRAME_TIMEOUT, SNAPSHOT_TIMEOUT},
 };
 
 /// What one document and the frames in it show.
@@ -153,11 +154,10 @@ impl Browser {
             .to_viewport(&state, zero, false)
             .await
             .map_err(Unanswered::Failed)?;
-        let frame = self.origin_of(&state);
         let place = Place {
             document: key.document,
             offset: (at.x, at.y),
-            frame,
+            frame: Some(String::new()),
             covered_by: None,
         };
         let inner = Look {
@@ -188,17 +188,6 @@ impl Browser {
         Ok(seen)
     }
 
-    fn origin_of(&self, state: &DocumentState) -> Option<String> {
-        let world = self.world();
-        let tab = world.tabs.get(&state.tab)?;
-        let url = &tab.frames.get(&state.frame)?.url;
-        let parsed = url::Url::parse(url).ok()?;
-        Some(match parsed.origin() {
-            origin @ url::Origin::Tuple(..) => origin.ascii_serialization(),
-            url::Origin::Opaque(_) => url.chars().take(60).collect(),
-        })
-    }
-
     /// Asks one document; closed shadow roots that it may have are looked up once.
     async fn collect(&self, look: &Look<'_>) -> Result<Collected, Unanswered> {
         let expression = look.expression();
@@ -213,9 +202,12 @@ impl Browser {
     }
 
     /// Looks a document and the frames in it over.
-    fn look<'a>(&'a self, look: Look<'a>) -> BoxFuture<'a, Result<Seen, Unanswered>> {
+    fn look<'a>(&'a self, mut look: Look<'a>) -> BoxFuture<'a, Result<Seen, Unanswered>> {
         Box::pin(async move {
             let mut top = self.collect(&look).await?;
+            if look.place.frame.is_some() {
+                look.place.frame = Some(origin(&top.url));
+            }
             let frames = std::mem::take(&mut top.frames);
             let mut inner = BTreeMap::new();
             let mut is_partial = false;
@@ -229,7 +221,7 @@ impl Browser {
                     let place = Place {
                         document,
                         offset: (dx + x, dy + y),
-                        frame: self.origin_of(&state),
+                        frame: Some(String::new()),
                         covered_by: frame.c.clone().or_else(|| look.place.covered_by.clone()),
                     };
                     let view = frame
@@ -391,67 +383,6 @@ impl Browser {
                 .into_iter()
                 .collect(),
         }
-    }
-
-    pub(super) async fn find(&self, query: &Query) -> Result<Vec<Node>, DriverError> {
-        self.page_session()?;
-        self.no_dialog()?;
-        let query = match query {
-            Query::Css(css) => json!({"css": css}),
-            Query::Role { role, name, exact } => {
-                json!({"role": role, "name": name, "exact": exact})
-            }
-            Query::Text { text, exact } => json!({"text": text, "exact": exact}),
-        };
-        let expression = script::call("find", &[query]);
-        let looks = self.page_documents().into_iter().map(|(document, state)| {
-            let expression = &expression;
-            async move {
-                let found: Result<Found, _> = self.eval(&state, expression, FRAME_TIMEOUT).await;
-                let zero = script::Aim {
-                    x: 0.0,
-                    y: 0.0,
-                    scrolled: false,
-                };
-                // Most frames hold nothing: only one that does is placed.
-                let offset = match &found {
-                    Ok(found) if !found.nodes.is_empty() => {
-                        self.to_viewport(&state, zero, false).await.ok()
-                    }
-                    _ => None,
-                };
-                (document, state, found, offset)
-            }
-        });
-        let mut nodes = Vec::new();
-        for (index, (document, state, found, offset)) in
-            join_all(looks).await.into_iter().enumerate()
-        {
-            let found = match found {
-                Ok(found) => found,
-                Err(Unanswered::Gone | Unanswered::Dialog) => continue,
-                Err(Unanswered::Failed(kind)) if index == 0 => return Err(kind.into()),
-                Err(Unanswered::Failed(_)) => continue,
-            };
-            if let Some(error) = found.error {
-                return Err(DriverErrorKind::Selector(error).into());
-            }
-            let Some((at, _)) = offset else { continue };
-            let frame = if index == 0 {
-                None
-            } else {
-                self.origin_of(&state)
-            };
-            let place = Place {
-                document,
-                offset: (at.x, at.y),
-                frame,
-                covered_by: None,
-            };
-            nodes.extend(found.nodes.into_iter().map(|node| node.into_node(&place)));
-        }
-        nodes.truncate(MAX_FOUND);
-        Ok(nodes)
     }
 }
 

@@ -107,8 +107,14 @@ fn remove_folder(path: &Path) -> bool {
             return false;
         }
     }
-    drop(fs::remove_file(path.join(OWNER)));
-    fs::remove_dir(path).is_ok() || !path.exists()
+    let owner = path.join(OWNER);
+    drop(fs::remove_file(&owner));
+    if fs::remove_dir(path).is_ok() || !path.exists() {
+        return true;
+    }
+    // Somebody wrote to it meanwhile: with the file in it again the next sweep finds it.
+    drop(fs::File::create(owner));
+    false
 }
 
 /// Removes the folders below `base` that a process of ours made which is no more, and nothing else; returns how many.

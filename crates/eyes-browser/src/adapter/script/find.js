@@ -36,7 +36,7 @@ function find(query) {
     });
   } else found = findText(query);
   const active = activeElement();
-  return JSON.stringify({ nodes: found.slice(0, MAX_FOUND).map((el) => foundRecord(el, active)) });
+  return JSON.stringify({ url: cut(location.href, MAX_URL), nodes: found.slice(0, MAX_FOUND).map((el) => foundRecord(el, active)) });
 }
 
 const isInvisible = (el) => !el.checkVisibility() || !!nearest(el, (at) => at.getAttribute('aria-hidden') === 'true');

@@ -29,13 +29,21 @@ addEventListener('focusin', (event) => { if (event.target instanceof Element && 
 let dragBegan = false;
 addEventListener('dragstart', (event) => { setTimeout(() => { dragBegan = !event.defaultPrevented; }, 0); }, true);
 
+function afterTasks(then) {
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => { channel.port1.close(); then(); };
+  channel.port2.postMessage(0);
+}
+
 function mark() {
   observer.takeRecords();
   marked = signs;
   dragBegan = false;
 }
 
-// Calm is the time `quiet` without a sign, or two frames of it. Without any sign it ends after `first`.
+// Calm is the time `quiet` without a sign, or a whole frame without one: what handlers left to the next frame was asked
+// for before us and runs before us, and what they left to a task of its own runs before the task after that frame.
+// Without any sign it ends after `first`.
 function settle(quiet, first) {
   return new Promise((done) => {
     const began = performance.now();
@@ -52,7 +60,7 @@ function settle(quiet, first) {
       clearTimeout(timer);
       const over = () => { if (mine === round) end(true); };
       timer = setTimeout(over, quiet);
-      requestAnimationFrame(() => { if (mine === round) requestAnimationFrame(over); });
+      requestAnimationFrame(() => afterTasks(over));
     };
     wake = calm;
     if (observer.takeRecords().length) sign();

@@ -124,6 +124,8 @@ pub(crate) struct Collected {
 #[serde(default)]
 pub(crate) struct Found {
     pub(crate) error: Option<String>,
+    /// The address of the document.
+    pub(crate) url: String,
     pub(crate) nodes: Vec<NodeRecord>,
 }
 

@@ -56,9 +56,9 @@ pub(super) fn config(folder: impl Into<PathBuf>) -> Option<LaunchConfig> {
 
 /// A browser with a server of pages.
 pub(super) struct Bench {
-    pub(super) page: Box<dyn PageDriver>,
-    pub(super) server: Server,
-    pub(super) folder: tempfile::TempDir,
+    page: Box<dyn PageDriver>,
+    server: Server,
+    folder: tempfile::TempDir,
 }
 
 impl Bench {

@@ -3,7 +3,7 @@
 use super::server::Body;
 
 const LOG: &str = "<pre id=log></pre><script>
-    const note = (what) => { log.textContent += (log.textContent ? ' ' : '') + what; };
+    window.note = (what) => { log.textContent += (log.textContent ? ' ' : '') + what; };
 </script>";
 
 const PAGES: &[(&str, &str)] = &[
