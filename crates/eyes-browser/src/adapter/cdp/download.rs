@@ -41,7 +41,7 @@ struct Known {
 }
 
 impl Downloads {
-    pub(super) fn new(folder: PathBuf, kept: Option<PathBuf>, policy: DownloadPolicy) -> Self {
+    pub(super) fn new(folder: &Path, kept: Option<PathBuf>, policy: DownloadPolicy) -> Self {
         Self {
             kept: kept.unwrap_or_else(|| folder.join("files")),
             incoming: folder.join("incoming"),

@@ -322,12 +322,12 @@ impl super::world::TabState {
         let id = text(frame, "id");
         let parent = frame["parentId"].as_str().map(str::to_owned);
         let url = bounded(&frame["url"], MAX_URL_CHARS);
-        if parent.is_none()
-            && !self
+        let is_main = parent.is_none()
+            && self
                 .frames
                 .get(&id)
-                .is_some_and(|known| known.parent.is_some())
-        {
+                .is_none_or(|known| known.parent.is_none());
+        if is_main {
             self.main.clone_from(&id);
             self.url.clone_from(&url);
             self.chooser = None;

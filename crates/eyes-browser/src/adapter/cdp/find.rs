@@ -53,9 +53,8 @@ impl Browser {
         for (index, (document, found, offset)) in join_all(looks).await.into_iter().enumerate() {
             let found = match found {
                 Ok(found) => found,
-                Err(Unanswered::Gone | Unanswered::Dialog) => continue,
                 Err(Unanswered::Failed(kind)) if index == 0 => return Err(kind.into()),
-                Err(Unanswered::Failed(_)) => continue,
+                Err(_) => continue,
             };
             if let Some(error) = found.error {
                 return Err(DriverErrorKind::Selector(error).into());

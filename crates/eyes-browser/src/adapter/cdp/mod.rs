@@ -1,4 +1,4 @@
-//! Chromium and its kin, over the Chrome DevTools Protocol.
+//! Chromium and its kin, over the Chrome `DevTools` Protocol.
 //!
 //! One connection, with a session of the protocol for each tab and each frame in a process of its own. What the
 //! browser tells is taken into one picture of it as it comes; a look at the page is one script call a frame.

@@ -39,28 +39,26 @@ pub(super) struct Started {
 }
 
 pub(super) async fn open(config: &LaunchConfig) -> Result<CdpPage, DriverError> {
-    let (debugger, started) = match &config.attach {
-        Some(address) => {
-            let debugger = resolve(address).await.map_err(DriverErrorKind::Launch)?;
-            let folder = Folder::make(&config.folder)?;
-            (
-                debugger,
-                Started {
-                    running: None,
-                    folder: Some(folder),
-                },
-            )
-        }
-        None => {
-            let running = launch::start(config).await?;
-            (
-                running.debugger.clone(),
-                Started {
-                    running: Some(running),
-                    folder: None,
-                },
-            )
-        }
+    let (debugger, started) = if let Some(address) = &config.attach {
+        let debugger = resolve(address).await.map_err(DriverErrorKind::Launch)?;
+        let folder = Some(Folder::make(&config.folder)?);
+        (
+            debugger,
+            Started {
+                running: None,
+                folder,
+            },
+        )
+    } else {
+        let running = launch::start(config).await?;
+        let debugger = running.debugger.clone();
+        (
+            debugger,
+            Started {
+                running: Some(running),
+                folder: None,
+            },
+        )
     };
     // From here on the driver's own end takes everything down, however far the rest gets.
     let folder = started
@@ -71,7 +69,7 @@ pub(super) async fn open(config: &LaunchConfig) -> Result<CdpPage, DriverError> 
     let keep = folder
         .map(|folder| folder.path().join("downloads"))
         .unwrap_or_default();
-    let browser = connect(config, &debugger, keep).await;
+    let browser = connect(config, &debugger, &keep).await;
     let mut page = match browser {
         Ok(browser) => CdpPage {
             browser,
@@ -97,7 +95,7 @@ type Shared = Arc<OnceLock<Weak<Browser>>>;
 async fn connect(
     config: &LaunchConfig,
     debugger: &str,
-    keep: std::path::PathBuf,
+    keep: &std::path::Path,
 ) -> Result<Arc<Browser>, DriverErrorKind> {
     let world = Arc::new(Mutex::new(World::new(config.attach.is_none())));
     let (moved, changes) = watch::channel(0);

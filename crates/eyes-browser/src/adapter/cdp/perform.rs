@@ -11,8 +11,8 @@ use crate::{
     },
 };
 
-fn done<E>((): ()) -> Result<Performed, E> {
-    Ok(Performed::default())
+fn done((): ()) -> Performed {
+    Performed::default()
 }
 
 impl Browser {
@@ -31,7 +31,7 @@ impl Browser {
             Command::History(step) => self.history(*step).await,
             Command::Hover(spot) => {
                 let at = self.aim(spot, false).await?;
-                self.hover(at).await.and_then(done)
+                self.hover(at).await.map(done)
             }
             Command::Click {
                 at,
@@ -40,9 +40,7 @@ impl Browser {
                 modifiers,
             } => {
                 let at = self.aim(at, true).await?;
-                self.click(at, *button, *count, *modifiers)
-                    .await
-                    .and_then(done)
+                self.click(at, *button, *count, *modifiers).await.map(done)
             }
             Command::Drag { from, to } => self.drag_between(from, to).await,
             Command::Type {
@@ -52,8 +50,8 @@ impl Browser {
                 submit,
             } => self.type_text(into.as_ref(), text, *mode, *submit).await,
             Command::Press { on, chord } => self.press_on(on.as_ref(), chord).await,
-            Command::KeyDown(key) => self.key_down(key).await.and_then(done),
-            Command::KeyUp(key) => self.key_up(key).await.and_then(done),
+            Command::KeyDown(key) => self.key_down(key).await.map(done),
+            Command::KeyUp(key) => self.key_up(key).await.map(done),
             Command::Select { target, options } => self.select(target, options).await,
             Command::Check { target, checked } => self.check(target, *checked).await,
             Command::Upload { target, files } => self.upload(target.as_ref(), files).await,
@@ -89,7 +87,7 @@ impl Browser {
         {
             return Err(DriverErrorKind::NotVisible.into());
         }
-        self.drag(from_point, again).await.and_then(done)
+        self.drag(from_point, again).await.map(done)
     }
 
     async fn press_on(
@@ -102,7 +100,7 @@ impl Browser {
             let focus = script::call("focusOn", &(target.key.node, &target.fingerprint));
             let _: Aim = self.try_call(&document, &focus).await?;
         }
-        self.press(chord).await.and_then(done)
+        self.press(chord).await.map(done)
     }
 
     async fn scroll(&self, scroll: &ScrollSpec) -> Result<Performed, DriverError> {
@@ -112,7 +110,7 @@ impl Browser {
                     Some(spot) => self.aim(spot, false).await?,
                     None => self.middle(),
                 };
-                self.wheel(at, *dx, *dy).await.and_then(done)
+                self.wheel(at, *dx, *dy).await.map(done)
             }
             ScrollSpec::To(target) => {
                 let document = self.document_of(target.key)?;

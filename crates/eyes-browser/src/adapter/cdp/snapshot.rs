@@ -11,15 +11,15 @@ use super::{
     browser::{Browser, Unanswered},
     client::CdpError,
     find::origin,
-    world::DocumentState,
+    world::{DocumentState, TabState},
 };
 use crate::{
     adapter::script::{self, Collected, Place, Rect},
     driver::{
         Bounds, DocumentId, DriverError, DriverErrorKind, FileChooser, Node, Page, Scope, Scroll,
-        Snapshot, Tab, Unknown, Viewport,
+        Snapshot, Tab, TabId, Unknown, Viewport,
     },
-    limits::{FRAME_TIMEOUT, SNAPSHOT_TIMEOUT},
+    limits::{FRAME_TIMEOUT, MAX_TABS, SNAPSHOT_TIMEOUT},
 };
 
 /// What one document and the frames in it show.
@@ -70,7 +70,7 @@ impl Browser {
         loop {
             self.page_session()?;
             if self.no_dialog().is_err() {
-                return Ok(self.standing_still(scope));
+                return Ok(self.standing_still());
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -118,56 +118,40 @@ impl Browser {
         state: DocumentState,
         time: std::time::Duration,
     ) -> Result<Seen, Unanswered> {
-        let origin = Place {
-            document: main,
-            offset: (0.0, 0.0),
-            frame: None,
+        let place = |document, offset, frame| Place {
+            document,
+            offset,
+            frame,
             covered_by: None,
         };
-        let whole = Look {
+        let look = |scope, place, state, within| Look {
             scope,
-            place: origin,
+            place,
             state,
-            within: None,
+            within,
             view: None,
             time,
         };
-        let Some(key) = scope.within else {
-            return self.look(whole).await;
+        let origin = place(main, (0.0, 0.0), None);
+        let key = match scope.within {
+            Some(key) if key.document != main => key,
+            within => {
+                return self
+                    .look(look(scope, origin, state, within.map(|key| key.node)))
+                    .await;
+            }
         };
-        if key.document == main {
-            return self
-                .look(Look {
-                    within: Some(key.node),
-                    ..whole
-                })
-                .await;
-        }
         // An element in a frame: where the frame is, and what the page is, come from elsewhere.
-        let state = self.document_of(key).map_err(|_| Unanswered::Gone)?;
+        let inner = self.document_of(key).map_err(|_| Unanswered::Gone)?;
         let zero = script::Aim {
             x: 0.0,
             y: 0.0,
             scrolled: false,
         };
         let (at, _) = self
-            .to_viewport(&state, zero, false)
+            .to_viewport(&inner, zero, false)
             .await
             .map_err(Unanswered::Failed)?;
-        let place = Place {
-            document: key.document,
-            offset: (at.x, at.y),
-            frame: Some(String::new()),
-            covered_by: None,
-        };
-        let inner = Look {
-            scope,
-            place,
-            state,
-            within: Some(key.node),
-            view: None,
-            time,
-        };
         let nothing = Scope {
             max_elements: 0,
             max_text_chars: 0,
@@ -176,14 +160,11 @@ impl Browser {
             find: None,
             whole_text: false,
         };
-        let (page, mut seen) = (
-            self.collect(&Look {
-                scope: &nothing,
-                ..whole
-            })
-            .await?,
-            self.look(inner).await?,
-        );
+        let page = self.collect(&look(&nothing, origin, state, None)).await?;
+        let framed = place(key.document, (at.x, at.y), Some(String::new()));
+        let mut seen = self
+            .look(look(scope, framed, inner, Some(key.node)))
+            .await?;
         seen.top = page;
         Ok(seen)
     }
@@ -297,7 +278,7 @@ impl Browser {
     }
 
     /// Says what is known without asking a page that stands still.
-    fn standing_still(&self, _scope: &Scope) -> Snapshot {
+    fn standing_still(&self) -> Snapshot {
         let document = self
             .world()
             .main_document()
@@ -318,54 +299,20 @@ impl Browser {
 
     fn assemble(&self, document: DocumentId, seen: Seen) -> Snapshot {
         let mut world = self.world();
-        let tab_id = world.page.unwrap_or(crate::driver::TabId(0));
-        let tabs = world.tabs.iter().take(crate::limits::MAX_TABS);
-        let tabs = tabs
-            .map(|(id, tab)| Tab {
-                id: *id,
-                url: tab.url.clone(),
-                title: tab.title.clone(),
-                opener: tab.opener,
-            })
-            .collect();
-        let (mut url, mut title, loading, dialog, chooser, diagnostics) = match world.page_mut() {
-            Some(tab) => (
-                tab.url.clone(),
-                tab.title.clone(),
-                tab.is_loading(),
-                tab.dialog.as_ref().map(|open| open.dialog.clone()),
-                tab.chooser.as_ref().map(|chooser| FileChooser {
-                    multiple: chooser.multiple,
-                }),
-                tab.diagnostics.take(),
-            ),
-            None => Default::default(),
-        };
-        drop(world);
-        if !seen.top.url.is_empty() {
-            (url, title) = (seen.top.url.clone(), seen.top.title.clone());
-        }
-        let [width, height, scale] = seen.top.view;
-        let [x, y, document_width, document_height] = seen.top.scroll;
+        let tabs = world.tabs.iter().take(MAX_TABS).map(|(id, tab)| Tab {
+            id: *id,
+            url: tab.url.clone(),
+            title: tab.title.clone(),
+            opener: tab.opener,
+        });
+        let tabs = tabs.collect();
+        let tab_id = world.page.unwrap_or(TabId(0));
+        // Without any tab there is an empty page: the next command tells that the browser is gone.
+        let mut none = TabState::default();
+        let tab = world.page_mut().unwrap_or(&mut none);
+        let [width, height, _] = seen.top.view;
         Snapshot {
-            page: Page {
-                tab: tab_id,
-                document,
-                url,
-                title,
-                viewport: Viewport {
-                    width: width as u32,
-                    height: height as u32,
-                    scale,
-                },
-                scroll: Scroll {
-                    x,
-                    y,
-                    document_width: document_width.max(0) as u64,
-                    document_height: document_height.max(0) as u64,
-                },
-                loaded: seen.top.loaded && !loading,
-            },
+            page: page(tab_id, document, &seen.top, tab),
             elements: seen.elements,
             element_total: seen.total,
             in_viewport_total: seen.in_view,
@@ -373,16 +320,43 @@ impl Browser {
             text_total: seen.text_total,
             pictorial: (seen.pictorial / (width * height).max(1.0)).min(1.0),
             tabs,
-            dialog,
-            chooser,
+            dialog: tab.dialog.as_ref().map(|open| open.dialog.clone()),
+            chooser: tab.chooser.as_ref().map(|chooser| FileChooser {
+                multiple: chooser.multiple,
+            }),
             downloads: self.downloads.list(),
-            diagnostics,
+            diagnostics: tab.diagnostics.take(),
             unknown: seen
                 .is_partial
                 .then_some(Unknown::Frames)
                 .into_iter()
                 .collect(),
         }
+    }
+}
+
+/// What the main document is; of one that did not answer what the browser knows.
+fn page(tab_id: TabId, document: DocumentId, top: &Collected, tab: &TabState) -> Page {
+    let [width, height, scale] = top.view;
+    let [x, y, document_width, document_height] = top.scroll;
+    let answered = !top.url.is_empty();
+    Page {
+        tab: tab_id,
+        document,
+        url: if answered { &top.url } else { &tab.url }.clone(),
+        title: if answered { &top.title } else { &tab.title }.clone(),
+        viewport: Viewport {
+            width: width as u32,
+            height: height as u32,
+            scale,
+        },
+        scroll: Scroll {
+            x,
+            y,
+            document_width: document_width.max(0) as u64,
+            document_height: document_height.max(0) as u64,
+        },
+        loaded: top.loaded && !tab.is_loading(),
     }
 }
 

@@ -15,17 +15,31 @@ function expect(n, fingerprint) {
   return el;
 }
 
-function clipOf(el) {
-  let clip = viewport();
-  let position = getComputedStyle(el).position;
-  for (let at = parentOf(el); at && at !== document.body && at !== document.documentElement && clip; at = parentOf(at)) {
-    if (position === 'fixed') break;
-    const style = getComputedStyle(at);
-    if (position === 'absolute' && style.position === 'static' && style.transform === 'none') continue;
-    if (style.overflowX !== 'visible' || style.overflowY !== 'visible') clip = intersect(clip, box(at.getBoundingClientRect()));
-    position = style.position;
+// The part of the view that what is in `parent`, and not positioned, is shown in.
+function contentClip(parent, view, known) {
+  if (!parent || parent === document.body || parent === document.documentElement) return view;
+  let clip = known?.get(parent);
+  if (clip === undefined) {
+    const style = getComputedStyle(parent);
+    clip = clipOf(parent, view, known, style);
+    if (clip && (style.overflowX !== 'visible' || style.overflowY !== 'visible')) clip = intersect(clip, box(parent.getBoundingClientRect()));
+    known?.set(parent, clip);
   }
   return clip;
+}
+
+// The part of the view that an element is shown in: what is positioned escapes from ancestors that are not.
+function clipOf(el, view, known, style) {
+  const position = (style ?? getComputedStyle(el)).position;
+  if (position === 'fixed') return view;
+  let parent = parentOf(el);
+  if (position === 'absolute') {
+    parent = nearest(parent, (at) => {
+      const s = getComputedStyle(at);
+      return s.position !== 'static' || s.transform !== 'none';
+    });
+  }
+  return contentClip(parent, view, known);
 }
 
 function isShown(el) {
@@ -48,7 +62,7 @@ function aimAt(el, options) {
   for (let attempt = 0; attempt < 2; attempt++) {
     const { r, by } = boxesOf(el);
     if (r.w <= 0 || r.h <= 0) return refuse('hidden');
-    const clip = clipOf(by);
+    const clip = clipOf(by, viewport());
     const visible = clip && intersect(r, clip);
     if (visible) {
       for (const [x, y] of pointsOf(by, visible)) {
@@ -88,7 +102,7 @@ function place(n, x, y, check) {
     const b = contentBox(el);
     const at = { x: b.x + x, y: b.y + y };
     if (!check) return JSON.stringify({ ...at, scrolled });
-    const clip = clipOf(el);
+    const clip = clipOf(el, viewport());
     const inside = clip && at.x >= clip.x && at.y >= clip.y && at.x < clip.x + clip.w && at.y < clip.y + clip.h;
     const hit = inside ? hitAt(at.x, at.y) : null;
     if (hit === el) return JSON.stringify({ ...at, scrolled });

@@ -5,12 +5,19 @@ const TEXT_INPUTS = new Set(['text', 'search', 'url', 'tel', 'email', 'password'
 const HOSTS = new Set(['article', 'aside', 'blockquote', 'div', 'footer', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header',
   'main', 'nav', 'p', 'section', 'span']);
 const PICTORIAL = new Set(['canvas', 'img', 'video', 'svg', 'embed', 'object']);
+const INLINE = new Set(['inline', 'inline-block', 'inline-flex', 'inline-grid', 'inline-table', 'contents', 'table-cell', 'ruby']);
+// Interactive without any attribute.
+const CONTROLS = new Set(['button', 'input', 'select', 'textarea', 'summary']);
+// What they hold is not part of the page's text.
+const LEAVES = new Set(['iframe', 'frame', 'select', 'textarea', 'svg', 'object', 'video', 'audio', 'canvas']);
+// In an element whose name tells its text, below a pointer cursor, outside of the view, in an interactive element.
+const INSIDE = 1, POINTER = 2, OFF = 4, INTERACTIVE = 8;
 const asked = new WeakMap();
 
 const isEditingHost = (el) => el.isContentEditable && el.hasAttribute('contenteditable');
 const isEditable = (el) => isEditingHost(el) || el.localName === 'textarea' || (el.localName === 'input' && TEXT_INPUTS.has(el.type));
 
-function isInteractive(el, context, style) {
+function isInteractive(el, bits, isPointer) {
   const tag = el.localName;
   switch (tag) {
     case 'a': case 'area': if (el.hasAttribute('href')) return true; break;
@@ -28,7 +35,7 @@ function isInteractive(el, context, style) {
   if (el.hasAttribute('onclick') || el.hasAttribute('onmousedown')) return true;
   const tabindex = el.getAttribute('tabindex');
   if (tabindex !== null && Number(tabindex) >= 0 && !el.hasAttribute('aria-hidden')) return true;
-  return style.cursor === 'pointer' && !context.pointer && !context.inside && !el.querySelector('a[href],button,input,select,textarea');
+  return isPointer && !(bits & (POINTER | INSIDE | INTERACTIVE)) && !el.querySelector('a[href],button,input,select,textarea');
 }
 
 // Inputs that a styled label stands for are where the label is.
@@ -147,81 +154,85 @@ class Collector {
     this.hosts = [];
     this.pictorial = 0;
     this.range = document.createRange();
+    this.clips = new Map();
+    this.lastParent = null;
+    this.isTextShown = false;
   }
 
-  element(el, context, depth) {
+  // What is so in a subtree is handed down as bits; styles and boxes are read only where they decide something, since
+  // on a large page their reading is nearly all of the cost.
+  element(el, bits, depth) {
     const tag = el.localName;
     if (SKIPPED.has(tag) || depth > 900) return;
     const style = getComputedStyle(el);
-    if (style.display === 'none') return;
-    const inline = style.display.startsWith('inline') || style.display === 'contents' || style.display === 'table-cell';
-    if (!inline) this.flush(); else if (style.display === 'table-cell' || style.display !== 'inline') this.space();
-    const rect = box(el.getBoundingClientRect());
-    const own = this.scope(el, style, rect, context);
-    if (own.shown) this.look(el, style, rect, own, tag);
-    if (this.descends(el, style, tag)) {
+    const display = style.display;
+    if (display === 'none') return;
+    const isBlock = !INLINE.has(display);
+    if (isBlock) this.flush(); else if (display !== 'inline' && display !== 'contents') this.space();
+    let own = this.look(el, tag, style, bits);
+    if (isBlock || own & OFF) own = this.offset(el, style, display, own);
+    if (!LEAVES.has(tag)) {
       for (const child of shownChildren(el)) {
         if (child.nodeType === 1) {
-          if (tag === 'details' && !el.open && child.localName !== 'summary') continue;
-          this.element(child, own, depth + 1);
-        } else if (child.nodeType === 3) this.text(child, own);
+          if (tag !== 'details' || el.open || child.localName === 'summary') this.element(child, own, depth + 1);
+        } else if (child.nodeType === 3) this.text(child, el, own);
       }
     }
-    if (!inline) this.flush(); else if (style.display === 'table-cell' || style.display !== 'inline') this.space();
-    if (tag === 'br') this.flush();
+    if (isBlock || tag === 'br') this.flush(); else if (display !== 'inline' && display !== 'contents') this.space();
   }
 
-  descends(el, style, tag) {
-    return tag !== 'iframe' && tag !== 'frame' && tag !== 'select' && tag !== 'textarea' && tag !== 'svg' && tag !== 'object' && tag !== 'video' && tag !== 'canvas' && style.contentVisibility !== 'hidden';
+  // Text in a block outside of the view is outside, but for what is positioned.
+  offset(el, style, display, bits) {
+    if (this.options.whole || bits & INSIDE) return bits;
+    if (bits & OFF) return style.position === 'absolute' || style.position === 'fixed' ? bits & ~OFF : bits;
+    if (!el.firstElementChild || display === 'table' || display === 'table-row-group') return bits;
+    const rect = el.getBoundingClientRect();
+    const v = this.view;
+    const isOff = rect.height > 0 && rect.width > 0 && (rect.top >= v.y + v.h || rect.bottom <= v.y || rect.left >= v.x + v.w || rect.right <= v.x);
+    return isOff ? bits | OFF : bits;
   }
 
-  // The clips follow containing blocks: what is positioned escapes from ancestors that are not.
-  scope(el, style, rect, context) {
-    const fixed = style.position === 'fixed';
-    const clip = fixed ? this.view : style.position === 'absolute' ? context.absolute : context.clip;
-    const opacity = context.opacity && style.opacity !== '0';
-    const field = el.localName === 'input' && rect.w > 0 && context.opacity;
-    const shown = style.visibility === 'visible' && (opacity || field);
-    const clips = style.overflowX !== 'visible' || style.overflowY !== 'visible' || style.clipPath !== 'none' || style.clip !== 'auto';
-    const inner = clips && el !== document.documentElement && el !== document.body ? (clip && intersect(clip, rect)) : clip;
-    const positioned = style.position !== 'static' || style.transform !== 'none';
-    return {
-      ...context, clip: inner, own: clip, absolute: positioned ? inner : fixed ? this.view : context.absolute, opacity, shown,
-      visibleText: style.visibility === 'visible' && opacity,
-    };
+  // Whether it is shown, and its box and the part of it that is seen.
+  shape(el) {
+    const shape = boxesOf(el);
+    if (shape.r.w <= 0 || shape.r.h <= 0 || shape.r.w <= 1 && shape.r.h <= 1 || !isShown(el)) return null;
+    shape.seen = this.seen(shape.by, shape.r);
+    return shape;
   }
 
-  look(el, style, rect, own, tag) {
+  seen(el, r) {
+    const part = intersect(r, this.view);
+    const clip = part && clipOf(el, this.view, this.clips);
+    return clip && intersect(part, clip);
+  }
+
+  look(el, tag, style, bits) {
     this.order++;
     if (tag === 'iframe' || tag === 'frame') {
-      if (rect.w > 0 && rect.h > 0) this.frames.push({ n: numberOf(el), k: this.order, ...this.frame(el, own) });
-      return;
+      const r = box(el.getBoundingClientRect());
+      if (r.w > 0 && r.h > 0 && isShown(el)) this.frames.push({ n: numberOf(el), k: this.order, ...this.frame(el) });
+      return bits;
     }
-    const visible = own.own && intersect(rect, own.own);
-    if (PICTORIAL.has(tag) && visible && intersect(visible, this.view)) {
-      const part = intersect(visible, this.view);
-      this.pictorial += part.w * part.h;
+    if (PICTORIAL.has(tag)) {
+      const part = this.seen(el, box(el.getBoundingClientRect()));
+      if (part) this.pictorial += part.w * part.h;
     }
     const root = rootOf(el);
-    if (root) watch(root); else this.host(el, tag, rect);
-    if (isInteractive(el, own, style)) {
-      const shape = boxesOf(el);
-      const isShown = shape.r.w > 0 && shape.r.h > 0 && !(shape.r.w <= 1 && shape.r.h <= 1);
-      if (isShown) {
-        this.found.push({ el, k: this.order, visible: own.own && intersect(intersect(shape.r, own.own) ?? { x: 0, y: 0, w: 0, h: 0 }, this.view), r: shape.r });
-      }
-      own.inside = own.inside || isEditingHost(el) || (el.textContent ?? '').length <= MAX_NAME * 2;
-      own.interactive = true;
+    if (root) watch(root); else if (!el.firstElementChild || tag.includes('-')) this.host(el, tag);
+    const isPointer = style.cursor === 'pointer';
+    if ((el.attributes.length || isPointer || CONTROLS.has(tag)) && isInteractive(el, bits, isPointer)) {
+      const shape = this.shape(el);
+      if (shape) this.found.push({ el, k: this.order, visible: shape.seen, r: shape.r });
+      if (isEditingHost(el) || (el.textContent ?? '').length <= MAX_NAME * 2) bits |= INSIDE;
+      bits |= INTERACTIVE;
     }
-    if (tag === 'label' && el.control) own.inside = true;
-    if (style.cursor === 'pointer') own.pointer = true;
-    else own.pointer = false;
+    if (tag === 'label' && el.control) bits |= INSIDE;
+    return isPointer ? bits | POINTER : bits & ~POINTER;
   }
 
-  frame(el, own) {
+  frame(el) {
     const content = contentBox(el);
-    const visible = own.own && intersect(content, own.own);
-    const part = visible && intersect(visible, this.view);
+    const part = this.seen(el, content);
     let covered;
     if (part) {
       const hit = hitAt(part.x + part.w / 2, part.y + part.h / 2);
@@ -230,23 +241,30 @@ class Collector {
     return { b: [content.x, content.y, content.w, content.h], p: part ? [part.x, part.y, part.w, part.h] : null, c: covered };
   }
 
-  host(el, tag, rect) {
-    const custom = tag.includes('-');
-    if (!custom && !(HOSTS.has(tag) && !el.firstElementChild && !el.textContent.trim() && rect.w > 0 && rect.h > 0)) return;
-    const times = asked.get(el) ?? 0;
-    if (times >= (custom ? 3 : 1) || this.hosts.length >= MAX_HOSTS) return;
-    this.hosts.push(numberOf(el));
+  host(el, tag) {
+    const isCustom = tag.includes('-');
+    if (!isCustom) {
+      if (!HOSTS.has(tag) || el.textContent.trim()) return;
+      const r = el.getBoundingClientRect();
+      if (r.width <= 0 || r.height <= 0) return;
+    }
+    if ((asked.get(el) ?? 0) < (isCustom ? 3 : 1) && this.hosts.length < MAX_HOSTS) this.hosts.push(numberOf(el));
   }
 
-  text(node, own) {
-    if (own.inside || !own.visibleText) return;
+  text(node, parent, bits) {
+    if (bits & (INSIDE | OFF)) return;
     const data = node.data;
-    if (!data.trim()) return this.space();
+    if (!/\S/.test(data)) return this.space();
+    if (parent !== this.lastParent) {
+      this.lastParent = parent;
+      this.isTextShown = parent.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    }
+    if (!this.isTextShown) return;
     if (!this.options.whole) {
-      if (!own.clip) return;
       this.range.selectNodeContents(node);
-      const part = intersect(box(this.range.getBoundingClientRect()), own.clip);
-      const seen = part && intersect(part, this.view);
+      const part = intersect(box(this.range.getBoundingClientRect()), this.view);
+      const clip = part && contentClip(parent, this.view, this.clips);
+      const seen = clip && intersect(part, clip);
       if (!seen || (this.region && !intersect(seen, this.region))) return;
     }
     this.line += data;
@@ -298,8 +316,7 @@ function collect(options) {
   const start = options.within ? elementOf(options.within) : document.documentElement;
   if (!start) return JSON.stringify({ gone: true });
   const c = new Collector(options);
-  const context = { clip: c.view, absolute: c.view, opacity: true, inside: false, pointer: false };
-  c.element(start, context, 0);
+  c.element(start, 0, 0);
   c.flush();
   const { total, inView, out } = c.records();
   const page = document.scrollingElement ?? document.documentElement;

@@ -45,7 +45,7 @@ function findText(query) {
   const matches = matcher(query.text, query.exact);
   const acting = [], showing = [];
   everyElement(document.documentElement, (el) => {
-    if (isInteractive(el, { pointer: true, inside: false }, { cursor: 'auto' }) && matches(nameOf(el)) && isShown(el)) acting.push(el);
+    if (isInteractive(el, 0, getComputedStyle(el).cursor === 'pointer') && matches(nameOf(el)) && isShown(el)) acting.push(el);
     else if (!isSecret(el) && el.localName !== 'option' && matches(el.textContent ?? '')
       && !Array.from(el.children).some((c) => matches(c.textContent ?? '')) && el.checkVisibility()) showing.push(el);
     return acting.length < MAX_FOUND;
@@ -56,7 +56,7 @@ function findText(query) {
 function foundRecord(el, active) {
   const { r, by } = boxesOf(el);
   const shown = isShown(el) && r.w > 0 && r.h > 0;
-  const clip = shown ? clipOf(by) : null;
+  const clip = shown ? clipOf(by, viewport()) : null;
   const record = nodeRecord(el, { active, visible: clip && intersect(r, clip) });
   const text = isSecret(el) ? '' : el.innerText ?? el.textContent ?? '';
   return { ...record, s: shown, t: cut(collapse(text), MAX_VALUE) };
