@@ -182,33 +182,58 @@ async fn text_comes_with_the_events_of_a_keyboard() {
             Some(value)
         );
     }
-    let chord = KeyChord {
-        key: Key::Character('a'),
-        modifiers: Modifiers {
-            control: true,
-            ..Modifiers::default()
-        },
+    bench.close().await;
+}
+
+fn press(on: Option<&Node>, key: Key, control: bool) -> Command {
+    let modifiers = Modifiers {
+        control,
+        ..Modifiers::default()
     };
+    Command::Press {
+        on: on.map(target),
+        chord: KeyChord { key, modifiers },
+    }
+}
+
+#[tokio::test]
+async fn keys_go_to_an_element_or_to_what_has_the_focus() {
+    let Some(bench) = Bench::open().await else {
+        return;
+    };
+    let look = bench.go("keys").await;
+    let search = named(&look, "Search");
     bench
-        .perform(Command::Press {
-            on: Some(target(&search)),
-            chord,
-        })
+        .perform(press(Some(search), Key::Character('a'), true))
         .await
         .expect("it is pressed");
     bench
-        .perform(Command::Press {
-            on: None,
-            chord: KeyChord {
-                key: Key::Named("Delete"),
-                modifiers: Modifiers::default(),
-            },
-        })
+        .perform(press(None, Key::Named("Delete"), false))
         .await
         .expect("it is pressed");
     assert_eq!(
         named(&bench.look().await, "Search").value.as_deref(),
         Some("")
+    );
+    bench
+        .perform(Command::KeyDown(Key::Named("Shift")))
+        .await
+        .expect("it goes down");
+    bench
+        .perform(press(None, Key::Character('q'), false))
+        .await
+        .expect("it is pressed");
+    bench
+        .perform(Command::KeyUp(Key::Named("Shift")))
+        .await
+        .expect("it goes up");
+    bench
+        .perform(press(None, Key::Character('q'), false))
+        .await
+        .expect("it is pressed");
+    assert_eq!(
+        named(&bench.look().await, "Search").value.as_deref(),
+        Some("Qq")
     );
     let form = Command::Type {
         into: Some(spot(named(&look, "Form"))),
@@ -367,6 +392,15 @@ async fn states_and_visibility_are_told() {
             "{hidden}"
         );
     }
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_refused() {
+    let Some(bench) = Bench::open().await else {
+        return;
+    };
+    let look = bench.go("states").await;
     assert_eq!(
         refusal(bench.click(named(&look, "Off")).await),
         DriverErrorKind::Disabled
@@ -504,6 +538,15 @@ async fn a_look_is_of_what_is_asked_for() {
         .expect("a look");
     assert_eq!(region.elements.len(), 1);
 
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn what_is_far_below_is_reached() {
+    let Some(bench) = Bench::open().await else {
+        return;
+    };
+    let look = bench.go("words").await;
     let bottom = target(named(&look, "Bottom"));
     bench
         .perform(Command::Scroll(ScrollSpec::To(bottom)))

@@ -75,9 +75,10 @@ const PAGES: &[(&str, &str)] = &[
 
 /// A page of very many lines.
 fn long() -> String {
-    let lines: String = (0..3_000)
+    let lines: Vec<String> = (0..3_000)
         .map(|number| format!("<p>Line {number} of the text</p>"))
         .collect();
+    let lines = lines.concat();
     format!("{lines}<button onclick=\"note('bottom')\">Bottom</button>")
 }
 

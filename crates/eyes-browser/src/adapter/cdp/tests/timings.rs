@@ -1,12 +1,75 @@
 //! How long things take, for people to read.
 
+use std::collections::BTreeMap;
+
 use tokio::time::Instant;
 
 use super::*;
 
-fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    all[all.len() / 2]
+/// Milliseconds by what took them.
+#[derive(Default)]
+struct Times(BTreeMap<&'static str, Vec<f64>>);
+
+impl Times {
+    fn note(&mut self, what: &'static str, since: Instant) {
+        let millis = since.elapsed().as_secs_f64() * 1e3;
+        self.0.entry(what).or_default().push(millis);
+    }
+
+    fn medians(&mut self) -> String {
+        let all = self.0.iter_mut().map(|(what, all)| {
+            all.sort_by(f64::total_cmp);
+            format!("{what} {:.1}", all[all.len() / 2])
+        });
+        all.collect::<Vec<_>>().join(", ")
+    }
+}
+
+const SETTLE: Settle = Settle {
+    quiet: QUIET,
+    first_sign: FIRST_SIGN,
+    cap: SETTLE_CAP,
+};
+
+async fn one(page: &dyn PageDriver, role: &str, name: String) -> Node {
+    let query = Query::Role {
+        role: role.to_owned(),
+        name: Some(name),
+        exact: true,
+    };
+    page.find(&query).await.expect("it is found").remove(0)
+}
+
+async fn round(page: &dyn PageDriver, mid: usize, times: &mut Times) {
+    let scope = Scope {
+        max_elements: 500,
+        ..scope()
+    };
+    let begin = Instant::now();
+    page.snapshot(&scope).await.expect("a look");
+    times.note("look", begin);
+    let button = one(page, "button", format!("Action {mid}")).await;
+    let begin = Instant::now();
+    page.perform(&click(&button)).await.expect("it is clicked");
+    times.note("click", begin);
+    let settling = Instant::now();
+    page.settle(&SETTLE).await.expect("it settles");
+    times.note("settle", settling);
+    let now = page.snapshot(&scope).await.expect("a look");
+    times.note("click+settle+look", begin);
+    let clicked = format!("clicked btn-{mid}");
+    assert!(
+        now.text.iter().any(|line| line.contains(&clicked)),
+        "{:?}",
+        now.text
+    );
+    let field = one(page, "textbox", format!("Field {}", mid + 6)).await;
+    let begin = Instant::now();
+    let typed = page
+        .perform(&typing(&field, "hello", TypeMode::Fill, false))
+        .await;
+    times.note("type", begin);
+    assert_eq!(typed.expect("it is typed").verified, Some(true));
 }
 
 /// Reads the pages of a bench from the folder that `EYES_BENCH_PAGES` names: `page-50.html` and its like.
@@ -27,75 +90,17 @@ async fn print() {
     let began = Instant::now();
     let page = CdpDriver::new(config).open().await.expect("a browser");
     println!("open {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
-    let settle = Settle {
-        quiet: QUIET,
-        first_sign: FIRST_SIGN,
-        cap: SETTLE_CAP,
-    };
     for size in [50, 200, 1000] {
         let url = server.url(&format!("page-{size}.html"));
         page.perform(&Command::Navigate { url })
             .await
             .expect("it opens");
-        page.settle(&settle).await.expect("it settles");
-        let (mut looks, mut clicks, mut settles, mut all, mut types) =
-            (vec![], vec![], vec![], vec![], vec![]);
-        let mid = size / 20 * 10;
-        let scope = Scope {
-            max_elements: 500,
-            ..scope()
-        };
-        for round in 0..20 {
-            let begin = Instant::now();
-            let look = page.snapshot(&scope).await.expect("a look");
-            looks.push(begin.elapsed().as_secs_f64() * 1e3);
-            let query = Query::Role {
-                role: "button".to_owned(),
-                name: Some(format!("Action {mid}")),
-                exact: true,
-            };
-            let button = page.find(&query).await.expect("it is found").remove(0);
-            let begin = Instant::now();
-            page.perform(&click(&button)).await.expect("it is clicked");
-            clicks.push(begin.elapsed().as_secs_f64() * 1e3);
-            let between = Instant::now();
-            page.settle(&settle).await.expect("it settles");
-            settles.push(between.elapsed().as_secs_f64() * 1e3);
-            let now = page.snapshot(&scope).await.expect("a look");
-            all.push(begin.elapsed().as_secs_f64() * 1e3);
-            assert!(
-                now.text
-                    .iter()
-                    .any(|line| line.contains(&format!("clicked btn-{mid}"))),
-                "{:?}",
-                now.text
-            );
-            assert_eq!(look.element_total, now.element_total);
-            let query = Query::Role {
-                role: "textbox".to_owned(),
-                name: Some(format!("Field {}", mid + 6)),
-                exact: true,
-            };
-            let field = page.find(&query).await.expect("it is found").remove(0);
-            let begin = Instant::now();
-            page.perform(&typing(
-                &field,
-                &format!("hello {round}"),
-                TypeMode::Fill,
-                false,
-            ))
-            .await
-            .expect("it is typed");
-            types.push(begin.elapsed().as_secs_f64() * 1e3);
+        page.settle(&SETTLE).await.expect("it settles");
+        let mut times = Times::default();
+        for _ in 0..20 {
+            round(&*page, size / 20 * 10, &mut times).await;
         }
-        println!(
-            "{size}: look {:.1}, click {:.1}, settle {:.1}, click+settle+look {:.1}, type {:.1} ms",
-            median(looks),
-            median(clicks),
-            median(settles),
-            median(all),
-            median(types)
-        );
+        println!("{size} elements, milliseconds: {}", times.medians());
     }
     page.close().await.expect("it closes");
 }
