@@ -21,6 +21,7 @@ use crate::{
         script::{self, Answer, Refusal},
     },
     driver::{DialogKind, DocumentId, DriverError, DriverErrorKind, Key, NodeKey},
+    limits::CALL_TIMEOUT,
 };
 
 /// The browser as all parts of the driver share it.
@@ -266,9 +267,7 @@ impl Browser {
         document: &DocumentState,
         expression: &str,
     ) -> Result<T, DriverErrorKind> {
-        let answer = self
-            .eval(document, expression, crate::limits::FRAME_TIMEOUT)
-            .await;
+        let answer = self.eval(document, expression, CALL_TIMEOUT).await;
         match answer? {
             Answer::Yes(yes) => Ok(yes),
             Answer::No(no) => Err(no.into()),

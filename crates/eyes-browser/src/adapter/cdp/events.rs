@@ -73,8 +73,10 @@ impl World {
             }
             "Input" => self.effects.drag = Some(params["data"].clone()),
             "Inspector" if event.method == "Inspector.targetCrashed" => {
-                if let Some((_, tab)) = self.tab_of_session(event.session.as_deref()) {
+                if let Some((id, tab)) = self.tab_of_session(event.session.as_deref()) {
                     tab.crashed = true;
+                    tab.dialog = None;
+                    self.remove_documents(|document| document.tab == id);
                 }
             }
             _ => {}
@@ -286,6 +288,9 @@ impl World {
                 let status = response["status"].as_i64().unwrap_or_default();
                 if status >= 400 {
                     tab.fail(&request, &status.to_string());
+                }
+                if response["mimeType"] == "text/event-stream" {
+                    self.effects.in_flight.remove(&request);
                 }
                 if params["type"] == "Document"
                     && let Some(address) = response["remoteIPAddress"].as_str()

@@ -51,13 +51,12 @@ impl Browser {
         Ok(point)
     }
 
-    /// Waits until inputs were taken; a dialog that one of them opened ends the wait.
+    /// Waits until inputs were taken; a dialog that one of them opened ends the wait, and so does the end of the tab.
     pub(super) async fn taken(&self, replies: Vec<Reply>) -> Result<(), DriverError> {
-        let dialog = self.until(CALL_TIMEOUT, |world| {
-            world
-                .page()
-                .is_none_or(|(_, tab)| tab.dialog.is_some())
-                .then_some(())
+        let before = self.world().page;
+        let interrupted = self.until(CALL_TIMEOUT, |world| {
+            let is_over = |tab: &super::world::TabState| tab.dialog.is_some() || tab.crashed;
+            (world.page != before || world.page().is_none_or(|(_, tab)| is_over(tab))).then_some(())
         });
         let all = async {
             for reply in replies {
@@ -72,7 +71,7 @@ impl Browser {
         tokio::select! {
             biased;
             taken = all => taken,
-            Some(()) = dialog => Ok(()),
+            Some(()) = interrupted => Ok(()),
         }
     }
 

@@ -14,10 +14,12 @@ impl Browser {
     pub(super) async fn navigate(&self, url: &str) -> Result<Performed, DriverError> {
         let blocked = |denied: crate::policy::Denied| DriverErrorKind::Blocked(denied.to_string());
         let url = self.config.urls.check(url, Where::Main).map_err(blocked)?;
-        let session = self.page_session()?;
         if let Some(tab) = self.world().page_mut() {
             tab.blocked = None;
+            // A tab that crashed gets a new process with the next document.
+            tab.crashed = false;
         }
+        let session = self.page_session()?;
         let reply = self.client.start(
             Some(&session),
             "Page.navigate",
@@ -94,9 +96,9 @@ impl Browser {
         let moved = self
             .until(crate::limits::FIRST_SIGN, |world| {
                 let settled = &world.effects.settled;
-                let asks = world
-                    .page()
-                    .is_none_or(|(_, tab)| tab.dialog.is_some() || tab.is_loading());
+                let asks = world.page().is_none_or(|(_, tab)| {
+                    tab.dialog.is_some() || tab.is_loading() || tab.is_navigating()
+                });
                 (settled.navigated || settled.mutated || asks).then_some(())
             })
             .await;

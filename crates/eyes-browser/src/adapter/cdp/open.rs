@@ -298,27 +298,26 @@ pub(super) async fn close(page: &CdpPage) -> Result<(), DriverError> {
     if started.running.is_some() {
         browser.client.post(None, "Browser.close", &json!({}));
     } else {
-        let targets: Vec<String> = browser
-            .world()
-            .tabs
-            .values()
-            .map(|tab| tab.target.clone())
-            .collect();
-        let closing: Vec<_> = targets
-            .iter()
-            .map(|target| {
-                browser
-                    .client
-                    .start(None, "Target.closeTarget", &json!({"targetId": target}))
-            })
-            .collect();
-        for reply in closing {
-            drop(reply.within(LEAVE).await);
-        }
+        leave(browser).await;
     }
     end(started).await;
     browser.client.closed().cancel();
     Ok(())
+}
+
+/// Closes our tabs in a browser that is not ours.
+async fn leave(browser: &Browser) {
+    let targets: Vec<String> = {
+        let world = browser.world();
+        world.tabs.values().map(|tab| tab.target.clone()).collect()
+    };
+    let close = |target: &String| {
+        let target = json!({"targetId": target});
+        browser.client.start(None, "Target.closeTarget", &target)
+    };
+    for reply in targets.iter().map(close).collect::<Vec<_>>() {
+        drop(reply.within(LEAVE).await);
+    }
 }
 
 async fn end(started: Started) {
@@ -341,14 +340,18 @@ pub(super) fn abandon(page: &CdpPage) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take();
-    page.browser.client.closed().cancel();
-    if let Some(started) = started {
-        page.runtime.spawn(async move {
-            if let Some(running) = &started.running {
-                // A close that is given up kills.
-                drop(timeout(Duration::ZERO, running.guard.close()).await);
-            }
-            end(started).await;
-        });
-    }
+    let Some(started) = started else {
+        return;
+    };
+    let browser = Arc::clone(&page.browser);
+    page.runtime.spawn(async move {
+        if let Some(running) = &started.running {
+            // A close that is given up kills.
+            drop(timeout(Duration::ZERO, running.guard.close()).await);
+        } else {
+            leave(&browser).await;
+        }
+        browser.client.closed().cancel();
+        end(started).await;
+    });
 }

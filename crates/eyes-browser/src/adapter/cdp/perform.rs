@@ -17,7 +17,12 @@ fn done((): ()) -> Performed {
 
 impl Browser {
     pub(super) async fn perform(&self, command: &Command) -> Result<Performed, DriverError> {
-        self.page_session()?;
+        if !matches!(
+            command,
+            Command::Navigate { .. } | Command::SwitchTab(_) | Command::CloseTab(_)
+        ) {
+            self.page_session()?;
+        }
         if !matches!(
             command,
             Command::Dialog(_) | Command::SwitchTab(_) | Command::CloseTab(_)

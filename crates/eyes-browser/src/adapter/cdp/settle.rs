@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures_util::future::join_all;
+use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use tokio::time::Instant;
 
 use super::browser::{Browser, Unanswered};
@@ -11,13 +11,18 @@ use crate::{
     driver::{DriverError, Settle, Settled},
 };
 
+/// How long a document that was asked for may take until it begins to load.
+const ASKED: Duration = Duration::from_secs(1);
+
 /// What the world says of the way to calm.
 #[derive(PartialEq, Eq)]
 enum Motion {
     /// Nobody can tell, or need not: a dialog is open, or the tab is gone.
     Stopped,
-    /// A document is on its way, or requests are.
+    /// A document loads, or requests are on their way.
     Moving,
+    /// A document was asked for, and has not begun.
+    Asked,
     Still,
 }
 
@@ -44,6 +49,15 @@ impl Browser {
                     .await;
                     continue;
                 }
+                Motion::Asked => {
+                    let begun = self.until(left.min(ASKED), |world| {
+                        (motion(world) != Motion::Asked).then_some(())
+                    });
+                    if begun.await.is_none() {
+                        self.world().give_up_navigations();
+                    }
+                    continue;
+                }
                 Motion::Still => {}
             }
             let any = mutated || self.world().effects.settled.any();
@@ -61,7 +75,8 @@ impl Browser {
             };
             mutated |= seen == Some(true);
             let is_over = any || mutated || began.elapsed() >= settle.first_sign;
-            if seen.is_some() && is_over && self.motion() != Motion::Moving {
+            if seen.is_some() && is_over && matches!(self.motion(), Motion::Still | Motion::Stopped)
+            {
                 return Ok(self.settled(mutated, false));
             }
         }
@@ -86,18 +101,34 @@ impl Browser {
                 .await;
             return None;
         }
-        let millis = |time: Duration| time.as_secs_f64() * 1e3;
-        let call = script::call("settle", &(millis(quiet), millis(first)));
-        let asked = documents
-            .iter()
-            .map(|(_, document)| self.eval::<script::Settle>(document, &call, left));
-        let mut all = join_all(asked).await.into_iter();
-        let seen = |answer: Result<script::Settle, Unanswered>| match answer {
-            Ok(settle) => Some(settle.seen),
-            Err(_) => None,
+        let ask = |first: Duration| {
+            let millis = |time: Duration| time.as_secs_f64() * 1e3;
+            let call = script::call("settle", &(millis(quiet), millis(first)));
+            let asked = documents.iter().map(move |(_, document)| {
+                let call = call.clone();
+                async move { self.eval::<script::Settle>(document, &call, left).await }
+            });
+            asked.collect::<FuturesUnordered<_>>()
         };
-        let main = all.next().and_then(seen)?;
-        Some(all.filter_map(seen).fold(main, |any, one| any || one))
+        let mut answers = ask(first);
+        let mut seen = false;
+        let mut answered = false;
+        while let Some(answer) = answers.next().await {
+            match answer {
+                Ok(settle) => (answered, seen) = (true, settle.seen),
+                Err(Unanswered::Gone) if documents.len() == 1 => return None,
+                Err(_) => {}
+            }
+            if seen {
+                break;
+            }
+        }
+        if seen && documents.len() > 1 {
+            // The others need not wait for a first sign of their own.
+            let mut answers = ask(Duration::ZERO);
+            while answers.next().await.is_some() {}
+        }
+        answered.then_some(seen)
     }
 }
 
@@ -107,6 +138,9 @@ fn motion(world: &super::world::World) -> Motion {
     };
     if tab.dialog.is_some() || tab.crashed {
         return Motion::Stopped;
+    }
+    if tab.is_navigating() && !tab.is_loading() {
+        return Motion::Asked;
     }
     if tab.is_loading() || !world.effects.in_flight.is_empty() || world.main_document().is_none() {
         return Motion::Moving;

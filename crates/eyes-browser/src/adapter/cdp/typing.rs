@@ -139,7 +139,9 @@ impl Browser {
         let is_empty = text.expose().is_empty();
         match mode {
             TypeMode::Append => {
-                self.press(&chord("End")).await?;
+                if field.end {
+                    self.press(&chord("End")).await?;
+                }
                 self.type_keys(text.expose()).await
             }
             // What is selected goes with the key.

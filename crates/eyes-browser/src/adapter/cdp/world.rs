@@ -268,6 +268,17 @@ impl World {
         self.remove_documents(|document| document.tab == tab && gone.contains(&document.frame));
     }
 
+    /// Forgets documents that were asked for and never began to load: addresses of mail, or of programs.
+    pub(super) fn give_up_navigations(&mut self) {
+        let frames = self
+            .page_mut()
+            .into_iter()
+            .flat_map(|tab| tab.frames.values_mut());
+        for frame in frames.filter(|frame| !frame.loading) {
+            frame.navigating = false;
+        }
+    }
+
     /// Returns the document that the page shows.
     pub(super) fn main_document(&self) -> Option<(DocumentId, &DocumentState)> {
         let (_, tab) = self.page()?;
@@ -278,6 +289,7 @@ impl World {
     /// Begins to watch for what a command causes.
     pub(super) fn begin(&mut self) {
         self.effects = Effects::default();
+        self.give_up_navigations();
     }
 }
 
@@ -292,10 +304,17 @@ impl TabState {
         self.diagnostics.request_total = self.diagnostics.request_total.saturating_add(1);
     }
 
-    /// Whether its main frame is on the way to another document, or loads one.
+    /// Whether its main frame loads a document.
     pub(super) fn is_loading(&self) -> bool {
         self.frames
             .get(&self.main)
-            .is_some_and(|frame| frame.loading || frame.navigating)
+            .is_some_and(|frame| frame.loading)
+    }
+
+    /// Whether its main frame asks for a document that has not begun.
+    pub(super) fn is_navigating(&self) -> bool {
+        self.frames
+            .get(&self.main)
+            .is_some_and(|frame| frame.navigating)
     }
 }

@@ -140,6 +140,7 @@ function prepare(n, mode, secret) {
   if (el.readOnly) return JSON.stringify(refuse('wrong', { say: `${describe(el)} can be read only` }));
   if (secret) rememberSecret(el);
   if (el !== activeElement()) el.focus({ preventScroll: true });
+  let needsEnd = false;
   if (el.isContentEditable) {
     const selection = getSelection();
     selection.selectAllChildren(el);
@@ -147,10 +148,10 @@ function prepare(n, mode, secret) {
   } else if (!NATIVE.has(el.type)) {
     if (mode === 'append') {
       // Numbers and addresses have no caret that a script can move.
-      try { el.setSelectionRange(el.value.length, el.value.length); } catch { /* the End key does it */ }
+      try { el.setSelectionRange(el.value.length, el.value.length); } catch { needsEnd = true; }
     } else el.select();
   }
-  return JSON.stringify({ n: numberOf(el), native: NATIVE.has(el.type), empty: !(valueOf(el) ?? '') });
+  return JSON.stringify({ n: numberOf(el), native: NATIVE.has(el.type), end: needsEnd, empty: !(valueOf(el) ?? '') });
 }
 
 const secretRefs = [];

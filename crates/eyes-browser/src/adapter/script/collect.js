@@ -314,9 +314,10 @@ function contentBox(el) {
 
 function collect(options) {
   const start = options.within ? elementOf(options.within) : document.documentElement;
-  if (!start) return JSON.stringify({ gone: true });
+  if (options.within && !start) return JSON.stringify({ gone: true });
   const c = new Collector(options);
-  c.element(start, 0, 0);
+  // A document that has just begun has no element yet.
+  if (start) c.element(start, 0, 0);
   c.flush();
   const { total, inView, out } = c.records();
   const page = document.scrollingElement ?? document.documentElement;

@@ -4,12 +4,13 @@ let signs = 0;
 let marked = 0;
 let lastSign = 0;
 let ownScrollUntil = 0;
-let wake = null;
+// Whoever waits for calm is told of every sign.
+const waiting = new Set();
 
 function sign() {
   signs++;
   lastSign = performance.now();
-  wake?.();
+  for (const wake of waiting) wake();
 }
 
 const observer = new MutationObserver(sign);
@@ -51,7 +52,7 @@ function settle(quiet, first) {
     let timer = 0;
     const end = (seen) => {
       clearTimeout(timer);
-      wake = null;
+      waiting.delete(calm);
       round++;
       done(JSON.stringify({ seen }));
     };
@@ -62,7 +63,7 @@ function settle(quiet, first) {
       timer = setTimeout(over, quiet);
       requestAnimationFrame(() => afterTasks(over));
     };
-    wake = calm;
+    waiting.add(calm);
     if (observer.takeRecords().length) sign();
     if (signs !== marked) calm();
     else timer = setTimeout(() => end(signs !== marked), Math.max(0, first - (performance.now() - began)));

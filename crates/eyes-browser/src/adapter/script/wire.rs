@@ -161,6 +161,8 @@ pub(crate) struct Prepared {
     pub(crate) n: u32,
     /// Its value can be set as a whole only.
     pub(crate) native: bool,
+    /// The caret goes to its end only by the key.
+    pub(crate) end: bool,
     pub(crate) empty: bool,
 }
 

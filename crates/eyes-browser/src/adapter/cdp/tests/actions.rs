@@ -160,7 +160,7 @@ async fn text_comes_with_the_events_of_a_keyboard() {
     let search = named(&look, "Search").clone();
     for (mode, text, value, logged) in [
         (TypeMode::Keys, "ab", "ab", "d:a i:a d:b i:ab"),
-        (TypeMode::Append, "C", "abC", "d:End d:C i:abC"),
+        (TypeMode::Append, "C", "abC", "d:C i:abC"),
         (TypeMode::Fill, "xyz", "xyz", "i:xyz"),
         (TypeMode::Fill, "", "", "d:Backspace i:"),
         (
