@@ -132,3 +132,6 @@ impl fmt::Debug for Capture {
         write!(f, "Capture({} bytes)", self.png.len())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,5 +62,62 @@ fn every_error_of_a_session_has_its_code() {
         (BrowserError::Persist(text()), "EVIDENCE_PERSIST_FAILED"),
     ] {
         assert_eq!(error.code().as_str(), code);
+use eyes_evidence::code::Coded as _;
+
+use super::{DriverError, DriverErrorKind};
+
+#[test]
+fn every_kind_has_its_code() {
+    let text = || "x".to_owned();
+    for (kind, code) in [
+        (DriverErrorKind::Launch(text()), "BROWSER_LAUNCH_FAILED"),
+        (
+            DriverErrorKind::ProfileHeld(text()),
+            "BROWSER_PROFILE_UNAVAILABLE",
+        ),
+        (DriverErrorKind::Gone(text()), "BROWSER_CONNECTION_CLOSED"),
+        (DriverErrorKind::NodeGone, "BROWSER_REF_STALE"),
+        (
+            DriverErrorKind::NodeChanged { now: text() },
+            "BROWSER_REF_MISMATCH",
+        ),
+        (DriverErrorKind::NotVisible, "BROWSER_TARGET_UNAVAILABLE"),
+        (DriverErrorKind::Disabled, "BROWSER_TARGET_DISABLED"),
+        (
+            DriverErrorKind::Covered { by: text() },
+            "BROWSER_TARGET_BLOCKED",
+        ),
+        (
+            DriverErrorKind::WrongElement(text()),
+            "BROWSER_TARGET_UNSUPPORTED",
+        ),
+        (
+            DriverErrorKind::OptionMissing(text()),
+            "BROWSER_OPTION_MISSING",
+        ),
+        (
+            DriverErrorKind::DialogOpen(text()),
+            "BROWSER_DIALOG_BLOCKED",
+        ),
+        (DriverErrorKind::Missing(text()), "BROWSER_TARGET_MISSING"),
+        (DriverErrorKind::Blocked(text()), "BROWSER_URL_BLOCKED"),
+        (
+            DriverErrorKind::Navigation(text()),
+            "BROWSER_NAVIGATION_FAILED",
+        ),
+        (
+            DriverErrorKind::Selector(text()),
+            "BROWSER_SELECTOR_INVALID",
+        ),
+        (DriverErrorKind::Timeout("x"), "BROWSER_TIMEOUT"),
+        (
+            DriverErrorKind::Unsupported(text()),
+            "BROWSER_ACTION_UNSUPPORTED",
+        ),
+        (DriverErrorKind::Protocol(text()), "BROWSER_PROTOCOL_FAILED"),
+    ] {
+        let error = DriverError::before(kind);
+        assert_eq!(error.code().as_str(), code, "{error}");
+        assert!(!error.began);
     }
 }

@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 
 use super::{
     client::Event,
-    world::{Chooser, DocumentState, FrameState, OpenDialog, World},
+    world::{Chooser, DocumentState, Effects, FrameState, OpenDialog, TabState, World},
 };
 use crate::{
     driver::{ConsoleEntry, ConsoleLevel, Dialog, DialogKind, RequestFailure, TabId},
-    limits::{MAX_DIAGNOSTIC_CHARS, MAX_DIALOG_CHARS, MAX_TITLE_CHARS, MAX_URL_CHARS},
+    limits::{
+        MAX_DIAGNOSTIC_CHARS, MAX_DIALOG_CHARS, MAX_IN_FLIGHT, MAX_TITLE_CHARS, MAX_URL_CHARS,
+    },
 };
 
 /// The name of the script's world beside the page.
@@ -261,26 +263,9 @@ impl World {
         let request = text(params, "requestId");
         match event.method.as_str() {
             "Network.requestWillBeSent" => {
-                let kind = params["type"].as_str().unwrap_or_default();
-                let url = bounded(&params["request"]["url"], MAX_URL_CHARS);
-                if url.starts_with("data:") {
-                    return None;
-                }
-                tab.add_request(
-                    &request,
-                    params["request"]["method"].as_str().unwrap_or_default(),
-                    &url,
-                );
-                // Streams and beacons do not end, and nothing follows from them.
-                if page == Some(id) {
-                    self.effects.settled.requests += 1;
-                    if !matches!(
-                        kind,
-                        "EventSource" | "WebSocket" | "Ping" | "Media" | "Preflight"
-                    ) && self.effects.in_flight.len() < crate::limits::MAX_IN_FLIGHT
-                    {
-                        self.effects.in_flight.insert(request);
-                    }
+                let is_sent = tab.asks(&request, params);
+                if is_sent && page == Some(id) {
+                    self.effects.asked(request, params);
                 }
             }
             "Network.responseReceived" => {
@@ -321,7 +306,34 @@ impl World {
     }
 }
 
-impl super::world::TabState {
+impl Effects {
+    /// Counts a request; whether it is waited for depends on its kind.
+    fn asked(&mut self, request: String, params: &Value) {
+        self.settled.requests = self.settled.requests.saturating_add(1);
+        // Streams and beacons do not end, and nothing follows from them.
+        let kind = params["type"].as_str().unwrap_or_default();
+        let ends = !matches!(
+            kind,
+            "EventSource" | "WebSocket" | "Ping" | "Media" | "Preflight"
+        );
+        if ends && self.in_flight.len() < MAX_IN_FLIGHT {
+            self.in_flight.insert(request);
+        }
+    }
+}
+
+impl TabState {
+    /// Notes a request; says whether it goes to the network.
+    fn asks(&mut self, id: &str, params: &Value) -> bool {
+        let request = &params["request"];
+        let url = bounded(&request["url"], MAX_URL_CHARS);
+        if url.starts_with("data:") {
+            return false;
+        }
+        self.add_request(id, request["method"].as_str().unwrap_or_default(), &url);
+        true
+    }
+
     /// Takes a frame of the protocol in: it shows another document now.
     pub(super) fn navigated(&mut self, frame: &Value) {
         let id = text(frame, "id");
