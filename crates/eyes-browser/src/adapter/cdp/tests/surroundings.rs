@@ -1,6 +1,10 @@
 //! What happens around a page: dialogs, tabs, files, the console, secrets, addresses.
 
-use eyes_evidence::digest::Sha256Digest;
+use eyes_evidence::{
+    digest::Sha256Digest,
+    geometry::PixelRect,
+    image::{ImageLimits, admit},
+};
 
 use super::*;
 use crate::{
@@ -308,6 +312,7 @@ async fn pictures_are_of_the_viewport_or_a_part_of_it() {
         .expect("a picture");
     assert_eq!(whole.scale, 2.0);
     let look = bench.look().await;
+    assert_eq!(look.page.scroll.y, 100);
     let ok = named(&look, "OK").bounds;
     let part = bench
         .page
@@ -317,6 +322,21 @@ async fn pictures_are_of_the_viewport_or_a_part_of_it() {
     assert_eq!(
         (part.origin.x, part.origin.y, part.scale),
         (ok.x.floor(), ok.y.floor(), 2.0)
+    );
+    let raster = |png: Vec<u8>| {
+        let admitted = admit(png, &ImageLimits::default()).expect("a picture");
+        admitted.into_raster()
+    };
+    let (whole, part) = (raster(whole.png), raster(part.png));
+    let cut = PixelRect {
+        x: ok.x.floor() as u32 * 2,
+        y: ok.y.floor() as u32 * 2,
+        width: part.size().width,
+        height: part.size().height,
+    };
+    assert_eq!(
+        whole.crop(cut).expect("it is within").pixels(),
+        part.pixels()
     );
     let outside = Bounds {
         x: 5_000.0,
