@@ -113,7 +113,7 @@ fn remove_folder(path: &Path) -> bool {
         return true;
     }
     // Somebody wrote to it meanwhile: with the file in it again the next sweep finds it.
-    drop(fs::File::create(owner));
+    drop(FileLock::try_exclusive(&owner));
     false
 }
 
@@ -135,6 +135,10 @@ pub fn sweep(base: &Path) -> usize {
 
 fn is_abandoned(folder: &Path) -> bool {
     let owner = folder.join(OWNER);
+    // Its maker ended before it was locked, or its remover before it was gone: only an empty one is taken.
+    if !owner.exists() {
+        return fs::remove_dir(folder).is_ok();
+    }
     owner.is_file() && matches!(FileLock::try_exclusive(&owner), Ok(Some(_)))
 }
 

@@ -90,9 +90,11 @@ fn a_sweep_takes_what_nobody_holds_and_nothing_else() {
         std::fs::create_dir(base.path().join(other)).expect("a directory");
     }
     std::fs::write(base.path().join("other/eyes-owner"), "").expect("a file");
+    std::fs::write(base.path().join("eyes-browser-2-0/theirs"), "").expect("a file");
+    std::fs::create_dir(base.path().join("eyes-browser-3-0")).expect("a directory");
 
-    assert_eq!(sweep(base.path()), 1);
-    assert!(!left.exists());
+    assert_eq!(sweep(base.path()), 2);
+    assert!(!left.exists() && !base.path().join("eyes-browser-3-0").exists());
     assert!(held.path().exists());
     assert!(base.path().join("eyes-browser-2-0").exists() && base.path().join("other").exists());
     let path = held.path().to_owned();

@@ -2,18 +2,33 @@
 
 let signs = 0;
 let marked = 0;
-let lastSign = 0;
+// Whether one of the signs since the mark was a large change.
+let large = false;
 let ownScrollUntil = 0;
 // Whoever waits for calm is told of every sign.
 const waiting = new Set();
 
 function sign() {
   signs++;
-  lastSign = performance.now();
   for (const wake of waiting) wake();
 }
 
-const observer = new MutationObserver(sign);
+// Whether a change may move or show elements, now or by a transition; a change of text, or of an ARIA state, is small.
+function isLarge(records) {
+  const isElement = (node) => node.nodeType === 1;
+  return records.some((record) => {
+    if (record.type === 'attributes') return !record.attributeName.startsWith('aria-');
+    return record.type === 'childList' && (Array.from(record.addedNodes).some(isElement) || Array.from(record.removedNodes).some(isElement));
+  });
+}
+
+function take(records) {
+  if (!records.length) return;
+  large ||= isLarge(records);
+  sign();
+}
+
+const observer = new MutationObserver(take);
 const watched = new WeakSet();
 function watch(root) {
   if (watched.has(root)) return;
@@ -39,15 +54,30 @@ function afterTasks(then) {
 function mark() {
   observer.takeRecords();
   marked = signs;
+  large = false;
   dragBegan = false;
 }
 
-// Calm is the time `quiet` without a sign, or a whole frame without one: what handlers left to the next frame was asked
-// for before us and runs before us, and what they left to a task of its own runs before the task after that frame.
-// Without any sign it ends after `first`.
+// After a small change nothing is to be expected but what other tasks do.
+const SMALL_QUIET = 4;
+// Transitions are waited for when they end soon; a turning wheel does not.
+const LONGEST_ANIMATION = 500;
+
+function animationsEnd() {
+  const soon = document.getAnimations().filter((animation) => {
+    const end = animation.effect?.getComputedTiming().endTime;
+    return animation.playState === 'running' && Number.isFinite(end) && end - (animation.currentTime ?? 0) <= LONGEST_ANIMATION;
+  });
+  if (!soon.length) return null;
+  const limit = new Promise((done) => setTimeout(done, LONGEST_ANIMATION));
+  return Promise.race([limit, Promise.allSettled(soon.map((animation) => animation.finished))]);
+}
+
+// Calm is a time without a sign. After a large change it is `quiet`, or two frames: what handlers left to the frame after
+// the next, as transitions are begun, was asked for before us and runs before us; then transitions that end soon are
+// waited for. Without any sign it ends after `first`.
 function settle(quiet, first) {
   return new Promise((done) => {
-    const began = performance.now();
     let round = 0;
     let timer = 0;
     const end = (seen) => {
@@ -60,12 +90,23 @@ function settle(quiet, first) {
       const mine = ++round;
       clearTimeout(timer);
       const over = () => { if (mine === round) end(true); };
-      timer = setTimeout(over, quiet);
-      requestAnimationFrame(() => afterTasks(over));
+      if (!large) {
+        timer = setTimeout(() => afterTasks(over), Math.min(quiet, SMALL_QUIET));
+        return;
+      }
+      let began = false;
+      const still = () => {
+        if (mine !== round || began) return;
+        began = true;
+        const moving = animationsEnd();
+        if (moving) moving.then(over); else over();
+      };
+      timer = setTimeout(still, quiet);
+      requestAnimationFrame(() => requestAnimationFrame(() => afterTasks(still)));
     };
     waiting.add(calm);
-    if (observer.takeRecords().length) sign();
+    take(observer.takeRecords());
     if (signs !== marked) calm();
-    else timer = setTimeout(() => end(signs !== marked), Math.max(0, first - (performance.now() - began)));
+    else timer = setTimeout(() => end(signs !== marked), Math.max(0, first));
   });
 }

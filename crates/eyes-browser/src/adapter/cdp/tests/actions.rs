@@ -570,3 +570,22 @@ async fn what_is_far_below_is_reached() {
     assert_eq!(bench.click_named("Bottom").await, "bottom");
     bench.close().await;
 }
+
+#[tokio::test]
+async fn a_panel_that_slides_in_is_looked_at_where_it_ends() {
+    let Some(bench) = Bench::open().await else {
+        return;
+    };
+    let look = bench.go("fade").await;
+    assert_eq!(look.element_total, 1);
+    bench
+        .click(named(&look, "Open"))
+        .await
+        .expect("it is clicked");
+    let settled = bench.settle().await;
+    assert!(settled.mutated && !settled.capped, "{settled:?}");
+    let now = bench.look().await;
+    assert!(named(&now, "Faded").bounds.x < 50.0, "{now:?}");
+    assert_eq!(bench.click_named("Faded").await, "faded");
+    bench.close().await;
+}

@@ -32,7 +32,8 @@ async fn until(what: &str, condition: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    assert!(tokio::time::timeout(PATIENCE, poll).await.is_ok(), "{what}");
+    let in_time = tokio::time::timeout(PATIENCE, poll).await.is_ok();
+    assert!(in_time, "{what}");
 }
 
 fn is_empty(folder: &Path) -> bool {

@@ -70,6 +70,10 @@ const PAGES: &[(&str, &str)] = &[
     ("console", "<button onclick=\"console.error('broken', 7); console.warn('careful'); console.log('quiet'); fetch('missing'); setTimeout(() => { throw new Error('oops'); }, 0)\">Break</button>"),
     ("redirect", "<a href=hop>Hop</a><iframe src='hop' width=50 height=50></iframe>"),
     ("words", "<h1>Title</h1><p>First <b>bold</b> line</p><ul><li>one</li><li>two</li></ul><p>Press <button>OK</button> now</p><div style='height:3000px'></div><p>Far below</p><button>Bottom</button>"),
+    ("fade", "<style>#panel { opacity: 0; transform: translateX(300px); width: 200px } #panel.in { opacity: 1; transform: none; transition: all 200ms linear }
+        #wheel { animation: turn 1s infinite } @keyframes turn { to { rotate: 1turn } }</style><div id=wheel style='width:9px;height:9px'></div>
+        <button onclick=\"box.hidden = false; requestAnimationFrame(() => requestAnimationFrame(() => panel.classList.add('in')))\">Open</button>
+        <div id=box hidden><div id=panel><button onclick=\"note('faded')\">Faded</button></div></div>"),
     ("leave", "<input aria-label=Edit><script>addEventListener('beforeunload', (e) => e.preventDefault());</script>"),
 ];
 
