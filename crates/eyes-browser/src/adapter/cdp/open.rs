@@ -61,13 +61,10 @@ pub(super) async fn open(config: &LaunchConfig) -> Result<CdpPage, DriverError> 
         )
     };
     // From here on the driver's own end takes everything down, however far the rest gets.
-    let folder = started
-        .running
-        .as_ref()
-        .map(|running| &running.folder)
-        .or(started.folder.as_ref());
+    let ours = started.running.as_ref().and_then(Running::folder);
+    let folder = ours.or(started.folder.as_ref().map(Folder::path));
     let keep = folder
-        .map(|folder| folder.path().join("downloads"))
+        .map(|folder| folder.join("downloads"))
         .unwrap_or_default();
     let browser = connect(config, &debugger, &keep).await;
     let mut page = match browser {
@@ -322,11 +319,7 @@ async fn leave(browser: &Browser) {
 
 async fn end(started: Started) {
     if let Some(running) = started.running {
-        // The folder of a group that does not go stays for the next sweep.
-        if running.guard.close().await.is_err() {
-            return;
-        }
-        running.folder.remove().await;
+        running.end().await;
     }
     if let Some(folder) = started.folder {
         folder.remove().await;
@@ -345,13 +338,14 @@ pub(super) fn abandon(page: &CdpPage) {
     };
     let browser = Arc::clone(&page.browser);
     page.runtime.spawn(async move {
-        if let Some(running) = &started.running {
-            // A close that is given up kills.
-            drop(timeout(Duration::ZERO, running.guard.close()).await);
-        } else {
+        if started.running.is_none() {
             leave(&browser).await;
         }
         browser.client.closed().cancel();
-        end(started).await;
+        // What runs is killed, and its folder goes after it.
+        drop(started.running);
+        if let Some(folder) = started.folder {
+            folder.remove().await;
+        }
     });
 }

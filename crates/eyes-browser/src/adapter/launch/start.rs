@@ -9,7 +9,7 @@ use std::{
 
 use eyes_evidence::{atomic::FileLock, redact::Redactor};
 use eyes_system::process::{ChildGuard, is_program, spawn};
-use tokio::{process::Command, time::timeout};
+use tokio::{process::Command, runtime::Handle, time::timeout};
 
 use super::{Folder, LaunchConfig, Profile, find::find, hold, sweep};
 use crate::{driver::DriverErrorKind, limits::LAUNCH_TIMEOUT};
@@ -46,17 +46,65 @@ const ARGUMENTS: &[&str] = &[
     "--disable-features=BackForwardCache,Translate,MediaRouter,OptimizationHints,AcceptCHFrame,PaintHolding,DialMediaRouteProvider",
 ];
 
-/// A browser that was started.
+/// A browser that was started; dropping it kills it, and removes its folder once it is gone.
 #[derive(Debug)]
 pub(crate) struct Running {
-    /// Ends it.
-    pub(crate) guard: ChildGuard,
     /// Its debugger, `ws://127.0.0.1:PORT/…`.
     pub(crate) debugger: String,
+    /// Nothing once it was ended.
+    kept: Option<Kept>,
+    /// Who removes the folder of one that is dropped.
+    runtime: Handle,
+}
+
+#[derive(Debug)]
+struct Kept {
+    guard: ChildGuard,
     /// Our folder, with the profile in it where that is isolated.
-    pub(crate) folder: Folder,
+    folder: Folder,
     /// Holds a named profile.
-    pub(crate) _hold: Option<FileLock>,
+    held: Option<FileLock>,
+}
+
+impl Running {
+    /// Returns our folder.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.kept.as_ref().map(|kept| kept.folder.path())
+    }
+
+    /// Waits until it has ended, or ends it, and removes its folder.
+    pub(crate) async fn end(mut self) {
+        // Given up on the way, it is dropped.
+        let ended = match &self.kept {
+            Some(kept) => kept.guard.close().await.is_ok(),
+            None => return,
+        };
+        if ended && let Some(kept) = self.kept.take() {
+            kept.remove().await;
+        }
+    }
+}
+
+impl Kept {
+    /// The folder of one that does not go stays for the next sweep: a browser that still runs would make it anew.
+    async fn remove(self) {
+        if self.guard.close().await.is_ok() {
+            self.folder.remove().await;
+        }
+        drop(self.held);
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(kept) = self.kept.take() {
+            self.runtime.spawn(async move {
+                // A close that is given up kills.
+                drop(timeout(Duration::ZERO, kept.guard.close()).await);
+                kept.remove().await;
+            });
+        }
+    }
 }
 
 /// Starts the first browser that can be.
@@ -93,28 +141,34 @@ async fn start_program(config: &LaunchConfig, program: &Path) -> Result<Running,
         .stdout(Stdio::null());
     let spawned = spawn(command, [Redactor::default(), Redactor::default()])
         .map_err(|error| DriverErrorKind::Launch(error.to_string()))?;
-    let guard = spawned.guard;
-    let debugger = tokio::select! {
-        debugger = timeout(LAUNCH_TIMEOUT, debugger(profile.clone())) => {
-            debugger.map_err(|_| DriverErrorKind::Launch(format!("it does not listen: {}", tail(&guard))))
+    let mut running = Running {
+        debugger: String::new(),
+        kept: None,
+        runtime: Handle::current(),
+    };
+    let kept = running.kept.insert(Kept {
+        guard: spawned.guard,
+        folder,
+        held,
+    });
+    let guard = &kept.guard;
+    let listens = tokio::select! {
+        debugger = timeout(LAUNCH_TIMEOUT, debugger(profile)) => {
+            debugger.map_err(|_| DriverErrorKind::Launch(format!("it does not listen: {}", tail(guard))))
         }
         end = guard.exited() => Err(match &config.profile {
             // It handed its address over to the browser that has the profile.
             Profile::Named(named) if end == "exit status: 0" => DriverErrorKind::ProfileHeld(named.display().to_string()),
-            _ => DriverErrorKind::Launch(format!("it ended with {end}: {}", tail(&guard))),
+            _ => DriverErrorKind::Launch(format!("it ended with {end}: {}", tail(guard))),
         }),
     };
-    match debugger {
-        Ok(debugger) => Ok(Running {
-            guard,
-            debugger,
-            folder,
-            _hold: held,
-        }),
+    match listens {
+        Ok(debugger) => {
+            running.debugger = debugger;
+            Ok(running)
+        }
         Err(error) => {
-            if guard.close().await.is_ok() {
-                folder.remove().await;
-            }
+            running.end().await;
             Err(error)
         }
     }

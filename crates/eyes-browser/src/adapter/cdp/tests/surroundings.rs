@@ -338,6 +338,15 @@ async fn pictures_are_of_the_viewport_or_a_part_of_it() {
         whole.crop(cut).expect("it is within").pixels(),
         part.pixels()
     );
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_page_is_printed_and_nothing_is_drawn_of_what_is_outside() {
+    let Some(bench) = Bench::open().await else {
+        return;
+    };
+    bench.go("words").await;
     let outside = Bounds {
         x: 5_000.0,
         y: 0.0,
