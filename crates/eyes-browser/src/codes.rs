@@ -3,11 +3,7 @@
 //! Grouped by the module that raises them; a new one goes to the end of its group.
 
 eyes_evidence::error_codes! {
-    // tool and settings
-    /// The browser is not switched on.
-    BROWSER_COMPUTER_USE_DISABLED: Refused, AfterChange, "switch it on: `browser.enabled = true`";
-    /// The call comes from a session whose model is not ours.
-    BROWSER_REQUIRES_DEEPSEEKEYES: Refused, AfterChange, "choose a model of this provider for the session";
+    // settings
     /// The settings of the browser break a rule.
     BROWSER_CONFIG_INVALID: Invalid, AfterChange, "correct the member that the message names";
 
@@ -56,8 +52,6 @@ eyes_evidence::error_codes! {
     BROWSER_URL_BLOCKED: Refused, AfterChange, "if it shall be allowed, change the browser's URL policy in the settings";
     /// The policy does not allow the file.
     BROWSER_FILE_BLOCKED: Refused, AfterChange, "put the file into a folder that `browser.uploadDirs` names";
-    /// A download is larger, or of another type, than the policy allows.
-    BROWSER_DOWNLOAD_BLOCKED: Refused, AfterChange, "raise the limit in the settings, if the file is wanted";
     /// A value that an action refers to is not set.
     BROWSER_SECRET_MISSING: Invalid, AfterChange, "set the named environment variable, or list it in `browser.secretEnv`";
 

@@ -1,13 +1,15 @@
 //! A web page as a state machine that never acts on the wrong thing.
 //!
 //! A pure [`machine`] turns a state and an action into a plan or a refusal; a short serial [`session`] around it
-//! drives one browser through the ports of [`ports`]. Types of `WebDriver` and CDP stay in their adapters.
+//! drives one browser through the ports of [`ports`]. Types of a protocol stay in their adapter.
 
 pub mod action;
-pub mod assertion;
 #[cfg(feature = "cdp")]
 pub mod adapter;
+pub mod assertion;
 pub mod codes;
+#[cfg(feature = "cdp")]
+pub mod config;
 pub mod driver;
 pub mod error;
 pub mod limits;

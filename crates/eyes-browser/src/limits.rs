@@ -128,5 +128,24 @@ pub const MAX_POLL: Duration = Duration::from_millis(250);
 
 /// Events, assertions and pictures of one run that its report lists.
 pub const MAX_EVENTS: usize = 10_000;
+
+// config
+
+/// Milliseconds that an action may take, at least.
+pub const MIN_TIMEOUT_MS: u64 = 1_000;
+/// Milliseconds that an action may take, at most.
+pub const MAX_TIMEOUT_MS: u64 = 120_000;
+/// Milliseconds to wait for a first sign, at most.
+pub const MAX_FIRST_SIGN_MS: u64 = 10_000;
+/// Width and height of a viewport in CSS pixels, at least.
+pub const MIN_VIEWPORT: (u32, u32) = (320, 240);
+/// Width and height of a viewport in CSS pixels, at most.
+pub const MAX_VIEWPORT: (u32, u32) = (3_840, 2_160);
+/// Elements of a state at most, the least that the settings may say.
+pub const MIN_ELEMENTS: usize = 20;
+/// Characters of page text at most, the least that the settings may say.
+pub const MIN_TEXT_CHARS: usize = 200;
+/// Entries of one list of the settings.
+pub const MAX_LISTED: usize = 200;
 /// Bytes of one file of a run that are read.
 pub const MAX_RUN_FILE_BYTES: u64 = 256 << 20;

@@ -25,7 +25,7 @@ pub use snapshot::{
 pub struct Capabilities {
     /// The browser and its version, such as `Chromium 156.0.8078.73`.
     pub browser: String,
-    /// How it is driven: `cdp` or `webdriver`.
+    /// How it is driven, such as `cdp`.
     pub protocol: &'static str,
     /// What this driver cannot see or do; a state repeats it.
     pub unknown: Vec<Unknown>,
@@ -132,6 +132,3 @@ impl fmt::Debug for Capture {
         write!(f, "Capture({} bytes)", self.png.len())
     }
 }
-
-#[cfg(test)]
-mod tests;

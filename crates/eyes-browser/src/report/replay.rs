@@ -14,6 +14,7 @@ use crate::{
 
 /// What a repeated step has to come to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReplayExpectation {
     /// Whether it did what was asked for.

@@ -49,11 +49,11 @@ pub struct ChildGuard {
     stderr: Arc<StderrRing>,
     drained: CancellationToken,
     drain: JoinHandle<()>,
-    redactors: [Redactor; 2],
+    redactor: Redactor,
 }
 
 impl ChildGuard {
-    pub(super) fn watch(started: Started, redactors: [Redactor; 2]) -> Spawned {
+    pub(super) fn watch(started: Started, redactor: Redactor) -> Spawned {
         let stderr = Arc::new(StderrRing::default());
         let drained = CancellationToken::new();
         let drain = tokio::spawn({
@@ -76,7 +76,7 @@ impl ChildGuard {
                 stderr,
                 drained,
                 drain,
-                redactors,
+                redactor,
             },
         }
     }
@@ -89,9 +89,7 @@ impl ChildGuard {
     /// Returns the newest lines of standard error, at most [`MAX_STDERR_BYTES`](crate::limits::MAX_STDERR_BYTES):
     /// printable, and redacted.
     pub fn stderr_tail(&self) -> String {
-        let text = self.stderr.text();
-        let [values, all] = &self.redactors;
-        all.redact(&values.redact(&text)).into_owned()
+        self.redactor.redact(&self.stderr.text()).into_owned()
     }
 
     /// Returns how the program ended, such as `exit status: 7`; nothing while it runs.
@@ -111,6 +109,11 @@ impl ChildGuard {
         // The sender goes only after the last change.
         drop(life.wait_for(|life| *life != Life::Running).await);
         self.exit().unwrap_or_default()
+    }
+
+    /// Waits until everything that was written to standard error is read; for ever while somebody holds it.
+    pub async fn drained(&self) {
+        self.drained.cancelled().await;
     }
 
     /// Ends the program: closes its standard input, then tells its group to end, then kills the group.

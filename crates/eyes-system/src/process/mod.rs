@@ -51,10 +51,10 @@ pub struct StillRunning {
 /// Starts a program in a group of its own; it needs a tokio runtime.
 ///
 /// The caller says what becomes of standard input and output; standard error is always read, and the newest
-/// [`MAX_STDERR_BYTES`](crate::limits::MAX_STDERR_BYTES) of it are kept, through both redactors. Errors: what the
+/// [`MAX_STDERR_BYTES`](crate::limits::MAX_STDERR_BYTES) of it are kept, redacted. Errors: what the
 /// system says.
-pub fn spawn(command: Command, redactors: [Redactor; 2]) -> io::Result<Spawned> {
-    platform::start(command).map(|started| ChildGuard::watch(started, redactors))
+pub fn spawn(command: Command, redactor: Redactor) -> io::Result<Spawned> {
+    platform::start(command).map(|started| ChildGuard::watch(started, redactor))
 }
 
 #[cfg(test)]

@@ -22,7 +22,13 @@ impl Browser {
     pub(super) async fn find(&self, query: &Query) -> Result<Vec<Node>, DriverError> {
         self.page_session()?;
         self.no_dialog()?;
+        // The number of an element is that of its own document alone.
+        let only = match query {
+            Query::Key(key) => Some(key.document),
+            _ => None,
+        };
         let query = match query {
+            Query::Key(key) => json!({"key": key.node}),
             Query::Css(css) => json!({"css": css}),
             Query::Role { role, name, exact } => {
                 json!({"role": role, "name": name, "exact": exact})
@@ -30,7 +36,10 @@ impl Browser {
             Query::Text { text, exact } => json!({"text": text, "exact": exact}),
         };
         let expression = script::call("find", &[query]);
-        let looks = self.page_documents().into_iter().map(|(document, state)| {
+        let documents = self.page_documents().into_iter().enumerate();
+        let wanted =
+            documents.filter(|(_, (document, _))| only.is_none_or(|only| only == *document));
+        let looks = wanted.map(|(index, (document, state))| {
             let expression = &expression;
             async move {
                 let found: Result<Found, _> = self.eval(&state, expression, FRAME_TIMEOUT).await;
@@ -46,11 +55,11 @@ impl Browser {
                     }
                     _ => None,
                 };
-                (document, found, offset)
+                (index, document, found, offset)
             }
         });
         let mut nodes = Vec::new();
-        for (index, (document, found, offset)) in join_all(looks).await.into_iter().enumerate() {
+        for (index, document, found, offset) in join_all(looks).await {
             let found = match found {
                 Ok(found) => found,
                 Err(Unanswered::Failed(kind)) if index == 0 => return Err(kind.into()),

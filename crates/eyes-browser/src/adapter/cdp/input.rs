@@ -1,9 +1,8 @@
 //! Input as a person makes it: the pointer and the keyboard of the page.
 
-use std::time::Duration;
+use std::{sync::PoisonError, time::Duration};
 
 use serde_json::{Value, json};
-use std::sync::PoisonError;
 
 use super::{
     browser::Browser,

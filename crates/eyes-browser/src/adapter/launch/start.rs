@@ -139,7 +139,7 @@ async fn start_program(config: &LaunchConfig, program: &Path) -> Result<Running,
         .envs(config.environment.iter())
         .stdin(Stdio::null())
         .stdout(Stdio::null());
-    let spawned = spawn(command, [Redactor::default(), Redactor::default()])
+    let spawned = spawn(command, Redactor::default())
         .map_err(|error| DriverErrorKind::Launch(error.to_string()))?;
     let mut running = Running {
         debugger: String::new(),

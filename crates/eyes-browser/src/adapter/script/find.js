@@ -22,7 +22,10 @@ function matcher(text, exact) {
 
 function find(query) {
   let found = [];
-  if (query.css !== undefined) {
+  if (query.key !== undefined) {
+    const el = elementOf(query.key);
+    if (el) found.push(el);
+  } else if (query.css !== undefined) {
     try { document.querySelector(query.css); } catch (error) { return JSON.stringify({ error: cut(String(error.message), 200) }); }
     everyElement(document.documentElement, (el) => {
       if (el.matches(query.css)) found.push(el);

@@ -37,7 +37,12 @@ function watch(root) {
 }
 watch(document);
 for (const type of ['input', 'change', 'toggle', 'hashchange', 'popstate']) addEventListener(type, sign, true);
-addEventListener('scroll', () => { if (performance.now() > ownScrollUntil) sign(); }, true);
+// A scroll may glide on: the next frames tell.
+addEventListener('scroll', () => {
+  if (performance.now() <= ownScrollUntil) return;
+  large = true;
+  sign();
+}, true);
 // The focus of a text field is what a click on it is for; that of a button tells nothing.
 addEventListener('focusin', (event) => { if (event.target instanceof Element && isEditable(event.target)) sign(); }, true);
 

@@ -23,7 +23,7 @@ fn start(script: &str) -> Spawned {
         .args(["-c", script])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    spawn(command, [Redactor::default(), Redactor::default()]).expect("it starts")
+    spawn(command, Redactor::default()).expect("it starts")
 }
 
 /// Reads lines of a program.

@@ -524,20 +524,19 @@ async fn a_running_browser_is_attached_to_and_left_running() {
         .perform(&Command::Navigate { url })
         .await
         .expect("it opens");
+    let calm = Settle {
+        quiet: QUIET,
+        first_sign: FIRST_SIGN,
+        cap: SETTLE_CAP,
+    };
+    second.settle(&calm).await.expect("it settles");
     let look = second.snapshot(&scope()).await.expect("a look");
     assert_eq!(look.tabs.len(), 1);
     second
         .perform(&click(named(&look, "Pop")))
         .await
         .expect("it is clicked");
-    second
-        .settle(&Settle {
-            quiet: QUIET,
-            first_sign: FIRST_SIGN,
-            cap: SETTLE_CAP,
-        })
-        .await
-        .expect("it settles");
+    second.settle(&calm).await.expect("it settles");
     assert_eq!(
         second.snapshot(&scope()).await.expect("a look").tabs.len(),
         2
