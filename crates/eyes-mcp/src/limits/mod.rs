@@ -4,6 +4,8 @@ mod oauth;
 
 use std::time::Duration;
 
+pub use eyes_system::limits::{KILL_WAIT, MAX_STDERR_BYTES};
+
 pub use self::oauth::*;
 
 // names and config
@@ -166,21 +168,6 @@ pub const MAX_CA_BYTES: usize = 1 << 20;
 pub const MAX_ENVELOPE_TOKEN_BYTES: usize = 256;
 /// Bytes of a line that is no message which are kept to be shown.
 pub const MAX_SKIPPED_SAMPLE_BYTES: usize = 512;
-
-// process
-
-/// Bytes of standard error that are kept, the newest.
-pub const MAX_STDERR_BYTES: usize = 64 << 10;
-/// Bytes at the start of what is kept that may be the rest of a secret, where not even a line ends in it.
-pub const STDERR_CUT_BYTES: usize = 4 << 10;
-/// How long a server may take to end once its standard input is closed, before it is told to.
-pub const CLOSE_GRACE: Duration = Duration::from_secs(2);
-/// How long what a server left behind may hold standard error after its end, before it is told to end too.
-pub const CLOSE_ORPHAN_GRACE: Duration = Duration::from_millis(100);
-/// How long a server and what it started may take to end once they are told to, before they are killed.
-pub const TERMINATE_GRACE: Duration = Duration::from_secs(2);
-/// How long the system may take to remove what was killed.
-pub const KILL_WAIT: Duration = Duration::from_secs(2);
 
 // adapter/rmcp/stdio
 

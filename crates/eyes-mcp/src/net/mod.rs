@@ -1,6 +1,5 @@
 //! Addresses that may be reached, and the client that keeps to them.
 
-mod address;
 mod client;
 mod error;
 mod policy;
@@ -9,7 +8,7 @@ mod resolve;
 mod tests;
 mod tls;
 
-pub use address::AddressClass;
 pub use client::{NetConfig, PolicedClient, ProxyConfig, Redirects};
 pub use error::NetError;
+pub use eyes_system::address::AddressClass;
 pub use policy::{NetPolicy, is_loopback_host};

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use eyes_evidence::code::{Coded, ErrorCode};
+use eyes_system::process::StillRunning;
 
 use crate::{
     codes::{MCP_ADAPTER_CLOSE_FAILED, MCP_CONNECT_FAILED},
@@ -39,6 +40,14 @@ pub enum ProcessError {
         /// Its id.
         process: u32,
     },
+}
+
+impl From<StillRunning> for ProcessError {
+    fn from(error: StillRunning) -> Self {
+        Self::StillRunning {
+            process: error.process,
+        }
+    }
 }
 
 impl Coded for ProcessError {

@@ -1,19 +1,15 @@
 //! Starting a server.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::Stdio,
+};
 
+use eyes_system::process::{Search, Variables, is_program, spawn};
 use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio_util::sync::CancellationToken;
 
-#[cfg(unix)]
-use super::unix as platform;
-#[cfg(windows)]
-use super::windows as platform;
-use super::{
-    ChildGuard, HostEnvironment, ProcessError,
-    environment::Environment,
-    lookup::{self, Search},
-};
+use super::{ChildGuard, HostEnvironment, ProcessError};
 use crate::config::{ResolvedSecrets, StdioServer};
 
 /// What a server is started with besides its settings.
@@ -44,7 +40,10 @@ pub struct Launched {
 /// else. Errors: `MCP_CONNECT_FAILED` for a program or a directory that is not there, and for what the system refuses.
 pub fn launch(server: &StdioServer, launch: Launch<'_>) -> Result<Launched, ProcessError> {
     let resolved = launch.resolved;
-    let environment = launch.environment.with(resolved.environment(server));
+    let mut environment = launch.environment.variables();
+    for (name, value) in resolved.environment(server) {
+        environment.set(name, value);
+    }
     let arguments = resolved.arguments(server);
     if let Some(directory) = server.cwd.as_ref().filter(|directory| !directory.is_dir()) {
         return Err(ProcessError::DirectoryMissing {
@@ -55,40 +54,40 @@ pub fn launch(server: &StdioServer, launch: Launch<'_>) -> Result<Launched, Proc
         command: server.command.clone(),
     })?;
     let command = command(&program, &arguments, server, &environment);
-    let started = platform::start(command).map_err(|error| ProcessError::StartFailed {
+    let failed = |reason: String| ProcessError::StartFailed {
         command: server.command.clone(),
-        reason: error.to_string(),
-    })?;
-    Ok(ChildGuard::watch(started, resolved.redactor().clone()))
+        reason,
+    };
+    let spawned =
+        spawn(command, resolved.redactor().clone()).map_err(|error| failed(error.to_string()))?;
+    let (Some(stdin), Some(stdout)) = (spawned.stdin, spawned.stdout) else {
+        return Err(failed("its pipes are missing".to_owned()));
+    };
+    Ok(Launched {
+        stdin,
+        stdout,
+        closing: spawned.closing,
+        guard: spawned.guard,
+    })
 }
 
-fn find(server: &StdioServer, environment: &Environment) -> Option<PathBuf> {
-    let search = Search {
-        directories: environment
-            .get("PATH")
-            .map(|path| std::env::split_paths(path).collect())
-            .unwrap_or_default(),
-        extensions: if cfg!(windows) {
-            lookup::extensions(environment.get("PATHEXT").and_then(|text| text.to_str()))
-        } else {
-            Vec::new()
-        },
-        base: server.cwd.as_deref(),
-    };
-    search.find(&server.command, &lookup::is_program)
+fn find(server: &StdioServer, environment: &Variables) -> Option<PathBuf> {
+    Search::of(environment, server.cwd.as_deref()).find(&server.command, &is_program)
 }
 
 fn command(
     program: &Path,
     arguments: &[String],
     server: &StdioServer,
-    environment: &Environment,
+    environment: &Variables,
 ) -> Command {
     let mut command = Command::new(program);
     command
         .args(arguments)
         .env_clear()
-        .envs(&environment.variables);
+        .envs(environment.iter())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     if let Some(directory) = &server.cwd {
         command.current_dir(directory);
     }

@@ -4,20 +4,11 @@
 //! and when this process is killed. Only what leaves the group on purpose (`setsid`) is beyond that; it has the signal
 //! to end that the server got, and the end of its pipes.
 
-mod environment;
 mod error;
-mod guard;
 mod launch;
-mod lookup;
-mod stderr;
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
 
-pub use environment::HostEnvironment;
 pub use error::ProcessError;
-pub use guard::ChildGuard;
+pub use eyes_system::process::{ChildGuard, HostEnvironment};
 pub use launch::{Launch, Launched, launch};
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use std::{
 
 use eyes_evidence::testing::FixedClock;
 use eyes_mcp::{
+    audit::McpAudit,
     catalog::ToolCatalog,
     config::{ExposureMode, McpConfig, Planes, ServerConfig},
     manager::{Manager, ManagerParts, SessionOptions},
@@ -109,7 +110,8 @@ fn start(runtime: &Runtime, scripted: &ScriptedServer) -> Manager {
             secrets: Arc::new(NoSecrets),
             clock: Arc::new(FixedClock),
             random: Arc::new(Counter::default()),
-            audit: None,
+            audit: Arc::new(McpAudit::new(200, None)),
+            tokens: None,
             usage: Arc::new(MemoryUsage::new(1_000)),
             artifacts: None,
             pins: Arc::new(MemoryPins::default()),

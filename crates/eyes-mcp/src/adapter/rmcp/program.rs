@@ -14,7 +14,7 @@ use crate::{
     error::McpError,
     limits::EXIT_WAIT,
     ports::BoxFuture,
-    process::ChildGuard,
+    process::{ChildGuard, ProcessError},
 };
 
 pub(super) fn open(
@@ -44,6 +44,10 @@ impl Companion for ChildGuard {
     }
 
     fn close(&self) -> BoxFuture<'_, Result<(), McpError>> {
-        Box::pin(async move { Self::close(self).await.map_err(McpError::from) })
+        Box::pin(async move {
+            Self::close(self)
+                .await
+                .map_err(|error| ProcessError::from(error).into())
+        })
     }
 }
