@@ -15,7 +15,10 @@ use eyes_router::{limits::MAX_CONCURRENCY, route::Route};
 use eyes_runtime::Region;
 
 use crate::{
-    command::{data::args::DataCommand, mcp::args::McpCommand, usage::args::UsageCommand},
+    command::{
+        browser::args::BrowserCommand, data::args::DataCommand, mcp::args::McpCommand,
+        usage::args::UsageCommand,
+    },
     input::Input,
     limits::MAX_LISTED_RECORDS,
 };
@@ -118,6 +121,9 @@ pub(crate) enum Command {
     /// Servers of MCP: test, call, approve, and be one
     #[command(subcommand)]
     Mcp(McpCommand),
+    /// A web page: run scripts, open, report, replay
+    #[command(subcommand)]
+    Browser(BrowserCommand),
     /// Print a completion script for a shell
     Completions {
         /// Shell that completes

@@ -28,3 +28,5 @@ pub const COST_DIGITS: usize = 6;
 pub const LISTED_SUMMARY_CHARS: usize = 48;
 /// Bytes of the arguments of a call on standard input; servers take far less.
 pub const MAX_CALL_ARGUMENTS_BYTES: u64 = 4 << 20;
+/// Bytes of a script of a browser's actions.
+pub const MAX_SCRIPT_BYTES: u64 = 4 << 20;

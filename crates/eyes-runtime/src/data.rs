@@ -18,6 +18,10 @@ pub(crate) const EVIDENCE: &str = "evidence";
 pub(crate) const MCP_RESULTS: &str = "mcp-artifacts";
 /// The name of the file of approved tool definitions below the directory for data.
 pub(crate) const MCP_PINS: &str = "mcp-pins.json";
+/// The name of the directory of browser runs below the directory for data.
+pub(crate) const BROWSER_RUNS: &str = "browser-runs";
+/// The name of the directory of browser profiles that are removed at their end, below the directory for data.
+pub(crate) const BROWSER_PROFILES: &str = "browser-profiles";
 /// The name of the audit of MCP servers below the directory for data.
 pub(crate) const MCP_AUDIT: &str = "mcp-audit.jsonl";
 /// The name of the directory of models below the directory for data.

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use eyes_browser::{
+    action::{ParseMode, parse},
+    codes::BROWSER_LAUNCH_FAILED,
+};
 use eyes_evidence::{
     atomic::{Staged, sweep_temps},
     code::Coded,
@@ -15,12 +19,16 @@ use eyes_router::{
     route::Route,
     vision::collect,
 };
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
+    browser::{BrowserPlane, BrowserSurroundings},
     data::DataDirectory,
+    environment::Environment,
     error::RuntimeError,
     local::{self, LocalEyes},
-    settings::{Settings, SettingsError},
+    settings::{Place, Settings, SettingsError},
 };
 
 /// How a check ended.
@@ -111,6 +119,56 @@ pub async fn examine(
     check_data(settings, data_dir, &mut checks);
     check_local(settings, data_dir, &mut checks).await;
     checks
+}
+
+/// Starts the browser without a window, looks at an empty page, and ends it; nothing of the run is kept.
+///
+/// It needs an executor. A machine without a browser skips it, unless the settings offer the browser to models.
+pub async fn examine_browser(
+    settings: &Settings,
+    data_dir: Option<&Path>,
+    environment: &Environment,
+) -> Check {
+    const ID: &str = "browser";
+    let mut settings = settings.clone();
+    settings.browser_artifacts_dir = Place::Nowhere;
+    settings.browser.browser_headless = Some(true);
+    let around = BrowserSurroundings {
+        data_dir,
+        environment,
+    };
+    let plane = match BrowserPlane::compose(&settings, around) {
+        Ok(plane) => plane,
+        Err(error) => return Check::failed(ID, &error),
+    };
+    let open = parse(
+        &json!({"action": "open", "url": "about:blank"}),
+        ParseMode::Script,
+    );
+    let result = match open {
+        Ok(request) => {
+            plane
+                .session
+                .run_newest(request, &CancellationToken::new())
+                .await
+        }
+        Err(error) => return Check::failed(ID, &error),
+    };
+    let closed = plane.session.close().await;
+    match (&result.failure, closed) {
+        (Some(failure), _)
+            if failure.code == BROWSER_LAUNCH_FAILED && !settings.browser.browser_computer_use =>
+        {
+            Check::skipped(ID, format!("no browser: {}", failure.message))
+        }
+        (Some(failure), _) => Check {
+            outcome: CheckOutcome::Failed,
+            hint: Some(failure.hint.clone()),
+            ..Check::passed(ID, format!("[{}] {}", failure.code, failure.message))
+        },
+        (None, Err(error)) => Check::failed(ID, &error),
+        (None, Ok(())) => Check::passed(ID, "it starts, opens a page and ends"),
+    }
 }
 
 fn check_data(settings: &Settings, data_dir: Option<&Path>, checks: &mut Vec<Check>) {

@@ -75,6 +75,13 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
+    /// Returns every variable.
+    pub fn all(&self) -> impl Iterator<Item = (OsString, OsString)> {
+        self.variables
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()))
+    }
+
     /// Returns an absolute path from a variable; the XDG specification asks to ignore relative ones.
     fn directory(&self, name: &str) -> Option<&Path> {
         self.get(name)

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use eyes_browser::report::RunError;
 use eyes_evidence::{
     atomic::FileError,
     code::{Coded, ErrorCode},
@@ -145,6 +146,15 @@ pub enum RuntimeError {
     /// The approved definitions of tools cannot be used as asked.
     #[error(transparent)]
     Pins(#[from] PinError),
+    /// The files of a browser's run cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The folder of a browser's run cannot be made.
+    #[error("the folder of the run cannot be made: {reason}")]
+    RunFolder {
+        /// Why not.
+        reason: String,
+    },
 }
 
 impl From<Box<TurnFailure>> for RuntimeError {
@@ -199,6 +209,8 @@ impl RuntimeError {
             Self::Store(error) => Ok(error),
             Self::Mcp(error) => Ok(error),
             Self::Pins(error) => Ok(error),
+            Self::Run(error) => Ok(error),
+            Self::RunFolder { .. } => Err(codes::DATA_DIRECTORY_UNAVAILABLE),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Settings, composition and self-checks, written once for every frontend.
 
 mod attempts;
+pub mod browser;
 mod clock;
 pub mod codes;
 pub mod data;

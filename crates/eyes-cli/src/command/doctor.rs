@@ -2,7 +2,7 @@
 
 use eyes_runtime::{
     Executor,
-    doctor::{Check, CheckOutcome, examine},
+    doctor::{Check, CheckOutcome, examine, examine_browser},
     settings::Settings,
 };
 
@@ -20,7 +20,14 @@ pub(super) fn run(context: &mut Context<'_, '_>) -> Result<Exit, CliError> {
         Ok(settings) => context.data_dir(settings),
         Err(_) => None,
     };
-    let checks = Executor::new()?.block_on(examine(settings.as_ref(), data_dir.as_deref()));
+    let checks = Executor::new()?.block_on(async {
+        let mut checks = examine(settings.as_ref(), data_dir.as_deref()).await;
+        if let Ok(settings) = &settings {
+            let environment = context.environment;
+            checks.push(examine_browser(settings, data_dir.as_deref(), environment).await);
+        }
+        checks
+    });
     let output = DoctorOutput::of(&checks);
     if context.is_json() {
         context.print_json(&output)?;

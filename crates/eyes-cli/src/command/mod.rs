@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod audit;
+pub(crate) mod browser;
 mod catalogue;
 mod config;
 pub(crate) mod data;
@@ -56,6 +57,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_, '_>) -> Result<Exi
         Command::Usage(command) => usage::run(&command, context),
         Command::Data(command) => data::run(&command, context),
         Command::Mcp(command) => mcp::run(&command, context),
+        Command::Browser(command) => browser::run(&command, context),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "eyes", &mut script);

@@ -8,12 +8,14 @@ mod escape;
 mod mark;
 mod markup;
 mod picture;
+mod run;
 #[cfg(test)]
 mod tests;
 mod words;
 
 use eyes_evidence::{code::Coded as _, digest::Sha256Digest, provenance::EvidenceRecord};
 use markup::Markup;
+pub(crate) use run::run_page;
 
 use crate::{error::CliError, human, limits::MAX_PAGE_BYTES};
 

@@ -3,6 +3,7 @@
 //! `eyes read` prints the record itself. The published schema is made from these types.
 
 mod answer;
+mod browser;
 mod data;
 mod eval;
 mod mcp;
@@ -11,6 +12,7 @@ mod records;
 use std::{borrow::Cow, io};
 
 pub(crate) use answer::{AnswerOutput, AttemptOutput, LookOutput, SeenOutput};
+pub(crate) use browser::{BrowserOutput, ReplayOutput, RunOutput};
 pub(crate) use data::{
     DataOutput, ErasureOutput, KeptOutput, RemovedOutput, ResetOutput, RetainedOutput,
     SettingOutput,

@@ -41,6 +41,9 @@ enum Line<'a> {
     McpApprove(ApproveOutput<'a>),
     McpDiff(DiffOutput<'a>),
     McpServe(ServeOutput<'a>),
+    Browser(Box<BrowserOutput<'a>>),
+    BrowserRun(RunOutput<'a>),
+    BrowserReplay(ReplayOutput<'a>),
 }
 
 #[test]

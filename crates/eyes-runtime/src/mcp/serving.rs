@@ -10,7 +10,7 @@ use eyes_mcp::{
 use tokio_util::sync::CancellationToken;
 
 use super::{EyesTools, McpPlane};
-use crate::{error::RuntimeError, random::SystemRandom, runtime::Runtime};
+use crate::{browser::BrowserTool, error::RuntimeError, random::SystemRandom, runtime::Runtime};
 
 /// What is offered: Eyes' own tools, and those of the configured servers.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub struct Serving<'a> {
     pub runtime: Arc<Runtime>,
     /// Where records are kept.
     pub store: Option<Arc<FsStore>>,
+    /// The browser, where it is offered.
+    pub browser: Option<Arc<BrowserTool>>,
     /// The configured servers, where they are offered too.
     pub plane: Option<&'a McpPlane>,
 }
@@ -27,6 +29,7 @@ impl Serving<'_> {
     fn host(&self) -> Arc<dyn ToolHost> {
         let own = EyesTools::new(Arc::clone(&self.runtime), self.store.clone());
         let mut hosts: Vec<Arc<dyn ToolHost>> = vec![Arc::new(own)];
+        hosts.extend(self.browser.clone().map(|browser| browser as _));
         let servers = self.plane.map(|plane| plane.manager.clone());
         hosts.extend(servers.map(|manager| Arc::new(ServersHost::new(manager)) as _));
         Arc::new(Hosts::new(hosts))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::DataKind;
 use crate::{
     attempts,
-    data::{EVIDENCE, MCP_AUDIT, MCP_PINS, MCP_RESULTS, small_models},
+    data::{BROWSER_RUNS, EVIDENCE, MCP_AUDIT, MCP_PINS, MCP_RESULTS, small_models},
     marker_key,
     runtime::HEALTH_FILE,
     settings::{Place, Settings},
@@ -25,6 +25,7 @@ pub struct Places {
     pub(super) mcp_results: Vec<PathBuf>,
     pub(super) mcp_pins: Vec<PathBuf>,
     pub(super) mcp_audits: Vec<PathBuf>,
+    pub(super) browser_runs: Vec<PathBuf>,
     pub(super) settings_file: Option<PathBuf>,
     pub(super) prices: Option<PathBuf>,
 }
@@ -50,6 +51,7 @@ impl Places {
             mcp_results: both(&settings.mcp_artifact_dir, MCP_RESULTS),
             mcp_pins: both(&settings.mcp_pins_path, MCP_PINS),
             mcp_audits: both(&settings.mcp_audit_path, MCP_AUDIT),
+            browser_runs: both(&settings.browser_artifacts_dir, BROWSER_RUNS),
             settings_file: settings_file.map(absolute),
             prices: settings.usage_prices.as_deref().map(absolute),
             data_dir,
@@ -74,6 +76,7 @@ impl Places {
             DataKind::McpResults => self.mcp_results.clone(),
             DataKind::McpPins => self.mcp_pins.clone(),
             DataKind::McpAudit => self.mcp_audits.clone(),
+            DataKind::BrowserRuns => self.browser_runs.clone(),
             DataKind::Health => below(HEALTH_FILE),
             DataKind::Markers => below(marker_key::FILE),
             DataKind::Models => self.data_dir.iter().map(|dir| small_models(dir)).collect(),

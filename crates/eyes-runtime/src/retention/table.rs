@@ -22,6 +22,8 @@ pub enum DataKind {
     McpPins,
     /// The log of calls of MCP servers.
     McpAudit,
+    /// Runs of a browser.
+    BrowserRuns,
     /// What a process left that died while it wrote.
     Temporary,
     /// The settings file.
@@ -45,6 +47,7 @@ impl DataKind {
             Self::McpResults => "mcp-results",
             Self::McpPins => "mcp-pins",
             Self::McpAudit => "mcp-audit",
+            Self::BrowserRuns => "browser-runs",
             Self::Temporary => "temporary",
             Self::Settings => "settings",
             Self::Prices => "prices",
@@ -269,6 +272,36 @@ pub const RETAINED: &[Retained] = &[
         kept: "the newest 24 to 32 MiB; the oldest events go first",
         settings: &["mcpAudit", "mcpAuditPath"],
         removal: "eyes data erase --mcp-audit",
+    },
+    Retained {
+        kind: DataKind::BrowserRuns,
+        place: "DATA/browser-runs/",
+        files: &[
+            ("RUN/run.json", "when the run began, and with which browser"),
+            (
+                "RUN/steps.jsonl",
+                "its steps, one line for each; typed texts and keys as digests",
+            ),
+            (
+                "RUN/replay.jsonl",
+                "what repeats it; typed texts stand in it, secrets by the names of variables",
+            ),
+            (
+                "RUN/pictures/SHA256.png",
+                "delivered pictures, secrets masked",
+            ),
+            (
+                "RUN/originals/",
+                "pictures and PDFs as they were taken, nothing masked",
+            ),
+            ("RUN/downloads/", "files that were downloaded"),
+            ("RUN/NAME.json", "reports"),
+        ],
+        holds: "addresses, titles, actions and pictures of pages, and downloaded files",
+        kept: "until it is removed. Profiles of browsers lie in DATA/browser-profiles/ while a browser runs; what a \
+               killed process left there goes when the next browser is started",
+        settings: &["browserArtifactsDir"],
+        removal: "eyes data erase --browser-runs",
     },
     Retained {
         kind: DataKind::Temporary,

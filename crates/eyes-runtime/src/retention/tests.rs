@@ -343,3 +343,33 @@ fn links_are_neither_followed_nor_removed() {
             .any(|file| file.kind == DataKind::Markers)
     );
 }
+
+#[test]
+fn runs_of_a_browser_are_claimed_and_nothing_beside_them() {
+    let fixture = Fixture::new();
+    let run = "data/browser-runs/0123456789abcdef0123456789abcdef";
+    let ours: Vec<String> = [
+        "run.json",
+        "steps.jsonl",
+        "report.json",
+        "pictures/a.png",
+        "originals/objects/af/x",
+        "downloads/file.bin",
+    ]
+    .map(|name| format!("{run}/{name}"))
+    .into();
+    let others = ["data/browser-runs/notes.txt", "data/browser-runs/mine/a"];
+    for name in ours.iter().map(String::as_str).chain(others) {
+        fixture.write(name, "x");
+    }
+    let claimed: BTreeSet<String> = fixture
+        .claimed()
+        .into_iter()
+        .map(|(_, name)| name)
+        .collect();
+    assert_eq!(claimed, ours.iter().cloned().collect());
+    let erased = erase(&fixture.places(), &BTreeSet::from([DataKind::BrowserRuns]));
+    assert!(erased.failed.is_empty(), "{:?}", erased.failed);
+    assert!(ours.iter().all(|name| !fixture.path(name).exists()));
+    assert!(others.iter().all(|name| fixture.path(name).exists()));
+}

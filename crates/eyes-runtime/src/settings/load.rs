@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use eyes_browser::config::VARIABLES as BROWSER_VARIABLES;
 use eyes_evidence::{
     canonical::{StrictLimits, parse_strict_within},
     code::{Coded, ErrorCode},
@@ -70,6 +71,9 @@ pub enum SettingsError {
     /// A member of MCP servers breaks a rule.
     #[error("setting {0}")]
     Mcp(#[from] mcp::ConfigError),
+    /// The settings of the browser break a rule.
+    #[error(transparent)]
+    Browser(#[from] eyes_browser::config::ConfigError),
 }
 
 impl Coded for SettingsError {
@@ -77,6 +81,7 @@ impl Coded for SettingsError {
         match self {
             Self::Read { .. } => codes::SETTINGS_UNAVAILABLE,
             Self::Mcp(error) => error.code(),
+            Self::Browser(error) => error.code(),
             _ => codes::SETTINGS_INVALID,
         }
     }
@@ -84,6 +89,7 @@ impl Coded for SettingsError {
     fn hint(&self) -> String {
         match self {
             Self::Mcp(error) => error.hint(),
+            Self::Browser(error) => error.hint(),
             _ => self.code().spec().hint.to_owned(),
         }
     }
@@ -106,7 +112,7 @@ impl Form {
 }
 
 /// Those of them that are not about servers of MCP.
-const OWN_VARIABLES: [(&str, &str); 10] = [
+const OWN_VARIABLES: [(&str, &str); 14] = [
     ("DEEPSEEKEYES_UPSTREAM_PROVIDER", "upstreamProvider"),
     ("DEEPSEEKEYES_UPSTREAM_MODEL", "upstreamModel"),
     ("DEEPSEEKEYES_USAGE_STATS", "usageStats"),
@@ -120,6 +126,10 @@ const OWN_VARIABLES: [(&str, &str); 10] = [
     ),
     ("DEEPSEEKEYES_CACHE_DIR", "cacheDir"),
     ("DEEPSEEKEYES_MCP_ARTIFACT_DIR", "mcpArtifactDir"),
+    BROWSER_VARIABLES[0],
+    BROWSER_VARIABLES[1],
+    BROWSER_VARIABLES[2],
+    BROWSER_VARIABLES[3],
 ];
 
 /// Environment variables that weigh more than the file, and the members they set.
@@ -132,7 +142,7 @@ pub const VARIABLES: [(&str, &str); OWN_VARIABLES.len() + mcp::VARIABLES.len()] 
 };
 
 /// Members among them that are yes or no.
-const SWITCHES: [&str; 1] = ["usageStats"];
+const SWITCHES: [&str; 3] = ["usageStats", "browserComputerUse", "browserHeadless"];
 
 impl Settings {
     /// Reads `file` and the variables of `environment`, which weigh more.
@@ -175,10 +185,12 @@ impl Settings {
         // By its own reader: its messages never quote what stands in a member.
         let mcp_settings =
             McpSettings::from_document(document::split::<McpSettings>(&mut document))?;
+        let browser = document::take(&mut document)?;
         let mut settings: Self = document::read(document)?;
         settings.vision = vision;
         settings.turn = turn;
         settings.mcp_settings = mcp_settings;
+        settings.browser = browser;
         settings.check()?;
         Ok(settings)
     }
@@ -193,6 +205,7 @@ impl Settings {
             serde_json::to_value(&self.vision),
             serde_json::to_value(&self.turn),
             serde_json::to_value(&self.mcp_settings),
+            serde_json::to_value(&self.browser),
             serde_json::to_value(self),
         ];
         for part in parts {
@@ -215,6 +228,7 @@ impl Settings {
         VisionConfig::from_settings(self.vision.clone())?;
         TurnConfig::from_settings(self.turn.clone())?;
         self.mcp()?;
+        self.browser.check()?;
         if self.vision.vision_route_priority.len() > MAX_ROUTES {
             return refuse(PRIORITY, format!("at most {MAX_ROUTES} routes"));
         }

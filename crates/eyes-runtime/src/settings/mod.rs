@@ -16,6 +16,7 @@ mod tests;
 
 use std::{collections::BTreeMap, num::NonZeroUsize, path::PathBuf};
 
+pub use eyes_browser::config::BrowserSettings;
 use eyes_evidence::{
     limits::{DEFAULT_STORE_BYTES, DEFAULT_STORE_ITEMS},
     store::StoreBounds,
@@ -52,6 +53,12 @@ pub struct Settings {
     /// Which MCP servers are used, and how: members at the top as well.
     #[serde(skip)]
     pub mcp_settings: McpSettings,
+    /// Which browser is driven, and how: members at the top as well.
+    #[serde(skip)]
+    pub browser: BrowserSettings,
+    /// The directory of browser runs; `false` keeps none.
+    #[serde(skip_serializing_if = "Place::is_usual")]
+    pub browser_artifacts_dir: Place,
     /// The directory of whole results of MCP servers; `false` keeps none.
     #[serde(skip_serializing_if = "Place::is_usual")]
     pub mcp_artifact_dir: Place,
@@ -108,6 +115,8 @@ impl Default for Settings {
             vision: VisionSettings::default(),
             turn: TurnSettings::default(),
             mcp_settings: McpSettings::default(),
+            browser: BrowserSettings::default(),
+            browser_artifacts_dir: Place::Usual,
             mcp_artifact_dir: Place::Usual,
             mcp_pins_path: Place::Usual,
             mcp_audit_path: Place::Usual,

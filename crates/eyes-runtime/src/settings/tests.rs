@@ -286,6 +286,7 @@ fn the_published_schema_is_that_of_the_types() {
         VisionSettings::json_schema(&mut generator),
         TurnSettings::json_schema(&mut generator),
         McpSettings::json_schema(&mut generator),
+        BrowserSettings::json_schema(&mut generator),
     ];
     let mut schema = generator.into_root_schema_for::<Settings>();
     // The members of the rooms stand side by side.

@@ -51,11 +51,14 @@ pub(crate) struct EraseArgs {
     /// The log of calls of MCP servers
     #[arg(long, group = "kinds")]
     pub(crate) mcp_audit: bool,
+    /// Runs of a browser, with pictures and downloads
+    #[arg(long, group = "kinds")]
+    pub(crate) browser_runs: bool,
     /// What processes left that died while they wrote
     #[arg(long, group = "kinds")]
     pub(crate) temporary: bool,
     /// All of it
-    #[arg(long, group = "kinds", conflicts_with_all = ["evidence", "attempts", "usage", "health", "models", "markers", "mcp_results", "mcp_pins", "mcp_audit", "temporary"])]
+    #[arg(long, group = "kinds", conflicts_with_all = ["evidence", "attempts", "usage", "health", "models", "markers", "mcp_results", "mcp_pins", "mcp_audit", "browser_runs", "temporary"])]
     pub(crate) all: bool,
     /// Do it
     #[arg(long)]
@@ -75,6 +78,7 @@ impl EraseArgs {
             DataKind::McpResults => self.mcp_results,
             DataKind::McpPins => self.mcp_pins,
             DataKind::McpAudit => self.mcp_audit,
+            DataKind::BrowserRuns => self.browser_runs,
             DataKind::Temporary => self.temporary,
             _ => false,
         };

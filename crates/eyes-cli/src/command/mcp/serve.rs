@@ -1,10 +1,11 @@
 //! `eyes mcp serve`.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use eyes_mcp::serve::BearerToken;
 use eyes_runtime::{
     Executor, Runtime, Surroundings,
+    browser::{BrowserPlane, BrowserSurroundings, BrowserTool},
     data::open_evidence,
     mcp::{McpPlane, McpSurroundings, Serving, serve_http, serve_stdio},
     settings::Settings,
@@ -24,7 +25,9 @@ pub(super) fn run(args: &ServeArgs, context: &mut Context<'_, '_>) -> Result<Exi
             plane.manager.start().await;
         }
         let data_dir = context.data_dir(&settings);
+        let browser = browser(&settings, data_dir.as_deref(), context)?;
         let serving = Serving {
+            browser: browser.clone(),
             runtime: Arc::new(runtime),
             store: open_evidence(&settings, data_dir.as_deref())
                 .ok()
@@ -39,9 +42,30 @@ pub(super) fn run(args: &ServeArgs, context: &mut Context<'_, '_>) -> Result<Exi
         if let Some(plane) = &plane {
             plane.manager.stop().await;
         }
+        if let Some(browser) = browser {
+            // What cannot be closed ends with this process.
+            drop(browser.session().close().await);
+        }
         served
     })?;
     context.done()
+}
+
+/// The browser, where the settings offer it to models.
+fn browser(
+    settings: &Settings,
+    data_dir: Option<&Path>,
+    context: &Context<'_, '_>,
+) -> Result<Option<Arc<BrowserTool>>, CliError> {
+    if !settings.browser.browser_computer_use {
+        return Ok(None);
+    }
+    let around = BrowserSurroundings {
+        data_dir,
+        environment: context.environment,
+    };
+    let plane = BrowserPlane::compose(settings, around)?;
+    Ok(Some(Arc::new(BrowserTool::new(plane))))
 }
 
 fn token(args: &ServeArgs, context: &Context<'_, '_>) -> Result<Option<BearerToken>, CliError> {

@@ -1,5 +1,6 @@
 //! Which files there are, and whose.
 
+mod browser;
 mod mcp;
 
 use std::{
@@ -20,7 +21,7 @@ use serde::de::IgnoredAny;
 
 use super::{DataKind, Places};
 use crate::{
-    data::MODELS,
+    data::{BROWSER_PROFILES, MODELS},
     error::RuntimeError,
     limits::{MAX_LOG_LINES_LOOKED_AT, MAX_UNKNOWN_FILES},
     local, marker_key,
@@ -101,6 +102,9 @@ pub fn survey(places: &Places) -> Survey {
     }
     for path in &places.mcp_audits {
         walk.log(path, DataKind::McpAudit);
+    }
+    for root in &places.browser_runs {
+        walk.browser_runs(root);
     }
     // Nothing is kept below a directory for data that is a link.
     let linked = places.data_dir.as_deref().filter(|directory| {
@@ -255,6 +259,12 @@ impl Walk {
             }
             match (entry.kind, entry.name.as_str()) {
                 (EntryKind::Directory, MODELS) => self.models(&entry.path),
+                // A profile may be in use; the next start of a browser removes those that are not.
+                (EntryKind::Directory, BROWSER_PROFILES) => {
+                    for profile in self.entries(&entry.path) {
+                        self.leave(profile.path, None);
+                    }
+                }
                 (EntryKind::Directory, name) if is_download(name) => self.download(&entry.path),
                 (EntryKind::File, name) => match kind_of(name, &entry.path) {
                     Some(kind) => self.claim(kind, entry, None),
