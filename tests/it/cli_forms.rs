@@ -27,6 +27,7 @@ fn the_help_is_this() {
       usage        What was used: show, watch, reset, export
       data         What is kept on the disk: show, erase
       mcp          Servers of MCP: test, call, approve, and be one
+      browser      A web page: run scripts, open, report, replay
       completions  Print a completion script for a shell
       help         Print this message or the help of the given subcommand(s)
 

@@ -1,5 +1,6 @@
 //! Integration tests: several crates, real files, real processes.
 
+mod browser;
 mod cli_answer;
 mod cli_catalogue;
 mod cli_data;

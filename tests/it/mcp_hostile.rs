@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use ServerStatus::{Connected, Error};
 use eyes_mcp::{
     connection::{ServerStatus, ServerView},
     limits::{MAX_STDERR_BYTES, MIN_CALL_TIMEOUT_MS},
@@ -12,8 +13,6 @@ use eyes_mcp::{
 use eyes_tests::mcp::{Plane, program, server_id};
 use serde_json::{Value, json};
 use tokio::{sync::Notify, task::JoinSet};
-
-use ServerStatus::{Connected, Error};
 
 /// A server that lists what it should.
 const PLAIN: &str = "plain";

@@ -8,7 +8,7 @@ use std::{env, fs, path::PathBuf};
 use crate::{Failure, Outcome, Workspace, process::Program};
 
 /// Groups that have tests; a room adds its own together with its first live test.
-pub(super) const GROUPS: &[&str] = &["mcp", "providers", "tokens"];
+pub(super) const GROUPS: &[&str] = &["browser", "mcp", "providers", "tokens"];
 
 /// The groups of one run and where they leave their marks.
 #[derive(Debug)]
